@@ -34,7 +34,7 @@ constexpr Alias kAliases[] = {
     {"tosa_reference_model", "tosa", kInvalid}, {"tosa_verify", "verify", 1}, {"infer_shapes", "infer_shapes", kUsage}};
 constexpr Alias kPlatform = {"", "fvp", kUsage};
 
-/// What every subcommand takes.
+/// Adds the options that every subcommand has.
 void add_limits(CLI::App& app) {
   for (auto* command : app.get_subcommands({})) {
     take_bytes(*command->add_option_function<std::uint64_t>(
@@ -116,7 +116,7 @@ int run_command_line(const Program& program, int argc, char** argv) {
   try {
     code = parse_and_run(app, std::move(arguments), exit_code, is_alias ? failure : static_cast<int>(kUsage));
   } catch (const std::system_error& e) {
-    // What {fmt} throws when it cannot print; anything else is a bug.
+    // {fmt} throws this if it cannot print; anything else is a bug.
     if (std::ferror(stdout) == 0) throw;
     cause = e.code().value();
   }

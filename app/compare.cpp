@@ -50,7 +50,7 @@ Result<std::vector<Tensor>> given_inputs(const CompareOptions& options, const co
   return order_inputs(std::move(named), program.input_ports(), options.fit);
 }
 
-/// What the comparison needs besides the inputs.
+/// Everything that the comparison needs besides the inputs.
 struct Subject {
   npu::Artifact artifact;
   const npu::Accelerator* accelerator = nullptr;
@@ -197,7 +197,7 @@ Result<void> write_results(const CompareOptions& options, const compare::Compari
 }
 
 int run_compare(const CompareOptions& options) {
-  if (options.artifact.empty()) return report_error({ErrorCode::kUsage, "compare: ARTIFACT is required", {}});
+  if (options.artifact.empty()) return report_error({ErrorCode::kUsage, "compare: missing argument ARTIFACT", {}});
   std::vector<std::filesystem::path> files;
   for (const auto& file : {options.junit, options.html})
     if (!file.empty()) files.emplace_back(file);

@@ -12,7 +12,7 @@ void add_energy(Command command, std::string& table);
 /// Whether the table can be read; good without one.
 [[nodiscard]] Result<void> check_energy(const std::string& table);
 
-/// What a run took by a table of energy; nothing without a table.
+/// Computes the energy of a run from a cost table; empty without a table.
 [[nodiscard]] Result<std::string> energy_text(const std::string& table, const npu::RunRecord& run);
 
 }  // namespace macaw::app

@@ -10,7 +10,7 @@
 
 namespace macaw::app {
 
-/// What --findings says: look and fail, look and tell, or do not look.
+/// Modes of --findings: check and fail, check and report, or do not check.
 enum class FindingPolicy { kError, kWarn, kOff };
 
 void add_findings_option(Command command, FindingPolicy& policy);

@@ -92,7 +92,7 @@ Result<void> read_settings(FvpOptions& options) {
 
 Result<void> read_images(FvpOptions& options) {
   fvp::Application& application = options.application;
-  if (options.images.empty()) return fail(ErrorCode::kUsage, "no application; name an ELF file");
+  if (options.images.empty()) return fail(ErrorCode::kUsage, "fvp: missing argument APP; give an ELF file");
   for (const auto& text : options.images) {
     MACAW_ASSIGN(auto image, fvp::read_image(text));
     application.images.push_back(std::move(image));

@@ -180,7 +180,7 @@ std::optional<std::uint64_t> cycles_of(const nlohmann::json& runs, const std::st
   return runs[name]["cycles"].get<std::uint64_t>();
 }
 
-/// What became of a network's runs; of one that could not be run, what was recorded of it, or else itself.
+/// Result of a network's runs; for a run that failed, its recorded result or the run itself.
 Result<std::vector<CheckedRun>> checked(const nlohmann::json& stored, const golden::Outcome& outcome,
                                         const golden::Manifest& manifest) {
   auto then = nlohmann::json::object();

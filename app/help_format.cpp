@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kMostWidth = 100, kMostNames = 26;
 
-/// What an entry is called, and what it does.
+/// Name and description of an entry.
 struct Row {
   std::string names, text;
 };

@@ -26,7 +26,7 @@ void add_raw_option(Command& command, std::string& raw);
 [[nodiscard]] Result<std::vector<std::filesystem::path>> input_sets(const std::filesystem::path& folder,
                                                                     const FolderOptions& options);
 
-/// What is assumed of the raw files of these sets, where their bytes may be meant as int8 or uint8; for stderr.
+/// Assumptions about the raw files of these sets, where their bytes may be meant as int8 or uint8; for stderr.
 [[nodiscard]] std::optional<std::string> raw_note(const std::vector<std::filesystem::path>& sets,
                                                   const std::vector<InputPort>& ports, const FolderOptions& options);
 

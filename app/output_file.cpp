@@ -22,7 +22,7 @@ Result<void> check_existing(const std::filesystem::path& file, bool force) {
   return {};
 }
 
-/// What an argument may name a file by: "FILE", "--option=FILE", "NAME=FILE", "-oFILE".
+/// Forms in which an argument can name a file: "FILE", "--option=FILE", "NAME=FILE", "-oFILE".
 std::vector<std::string_view> possible_files(std::string_view word) {
   std::vector<std::string_view> files{word};
   if (const auto equals = word.find('='); equals != word.npos) files.push_back(word.substr(equals + 1));

@@ -19,7 +19,7 @@ void set_words_of_call(std::vector<std::string> words);
 /// The same of all files that a call writes; kUsage as well if two are one, as the later would take the place of the
 /// earlier.
 [[nodiscard]] Result<void> check_outputs(std::span<const std::filesystem::path> files, bool force);
-/// What becomes of files that have come to be since they were checked.
+/// Policy for files that were created after the check.
 [[nodiscard]] constexpr io::Existing existing(bool force) {
   return force ? io::Existing::kReplaced : io::Existing::kKept;
 }

@@ -51,7 +51,7 @@ Result<npu::RunRecord> read_run(const std::string& name) {
   return run::parse_record(text, file);
 }
 
-/// What tells files apart: their names, those of their folders, or else their paths.
+/// Labels that distinguish files: their names, those of their folders, or their paths.
 std::vector<std::string> labels(const std::vector<std::string>& files) {
   using Path = std::filesystem::path;
   for (Path (*part)(const Path&) :

@@ -34,7 +34,7 @@ int no_stack() {
   return kInvalid;
 }
 
-/// What the library of files throws of a path that the system will not look at: too long, a loop of links, a folder
+/// std::filesystem throws this for a path that the system rejects: too long, a loop of links, a folder
 /// that may not be read.
 int bad_path(const std::filesystem::filesystem_error& error) {
   std::fprintf(stderr, "%smacaw: %s\n", error_mark(),
@@ -55,8 +55,8 @@ void no_memory() {
   throw std::bad_alloc();
 }
 
-/// What throws where nothing may be thrown ends here: the JSON library's destructors take memory, so does the copy of a
-/// value in a Result. g++ does not always say what was thrown.
+/// Exceptions from functions that must not throw end here: the JSON library's destructors take memory, so does the copy
+/// of a value in a Result. g++ does not always say what was thrown.
 [[noreturn]] void terminated() {
   try {
     if (const auto exception = std::current_exception()) std::rethrow_exception(exception);

@@ -3,7 +3,7 @@
 
 namespace macaw::app {
 
-/// What main() does: runs the subcommand that the arguments name and reports whatever goes wrong; returns the exit
+/// Body of main(): runs the subcommand that the arguments name and reports whatever goes wrong; returns the exit
 /// code.
 int run_program(const Program& program, int argc, char** argv);
 

@@ -175,15 +175,16 @@ Result<void> expect_streams(const npu::Artifact& artifact) {
   if (has_streams(artifact)) return {};
   return fail(
       ErrorCode::kUsage,
-      fmt::format("there is nothing for an Ethos-U in this network, all of its {} operators are left to the CPU: "
-                  "compile it with Vela first, or run it with 'macaw tflite' or --mode functional",
-                  artifact.steps.size()),
+      fmt::format(
+          "the network is not compiled for an Ethos-U (0 of {} operators on the NPU); compile it with Vela first, "
+          "or run it with 'macaw tflite' or --mode functional",
+          artifact.steps.size()),
       {.file = artifact.file});
 }
 
 Result<void> run_sets(const SimOptions& options, npu::Artifact artifact, const npu::Accelerator& accelerator) {
   if (options.mode != "functional")
-    return fail(ErrorCode::kUsage, "--inputs: many sets of inputs run without time; add --mode functional");
+    return fail(ErrorCode::kUsage, "--inputs needs --mode functional (data sets are not timed)");
   if (options.random_seed || options.steps > 1 || !options.dump_dir.empty())
     return fail(ErrorCode::kUsage, "--inputs: no --random-inputs, --steps or --dump-tensors, which are of one run");
   BatchOptions batch = options.batch;

@@ -103,7 +103,7 @@ Result<void> run_network(const TfliteOptions& options) {
   const bool sets = !options.batch.inputs.empty();
   if (!sets && (!options.batch.labels.empty() || options.threads != 1 || options.json))
     return fail(ErrorCode::kUsage, "--labels and --threads go with --inputs, --json with --inputs or --sequence");
-  if (!sets && options.output_dir.empty()) return fail(ErrorCode::kUsage, "--output-dir is required");
+  if (!sets && options.output_dir.empty()) return fail(ErrorCode::kUsage, "tflite: missing option '--output-dir DIR'");
   MACAW_ASSIGN(const auto network, tflite::load_network(options.network));
   if (sets) return run_sets(options, network);
   MACAW_ASSIGN(const auto inputs, given_inputs(options, network));

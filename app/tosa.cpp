@@ -269,7 +269,7 @@ Result<tosa::Status> execute(const TosaOptions& o) {
 
 int run_tosa(const TosaOptions& o) {
   const bool reference = is_reference_call(o);
-  if (o.graph.empty() && !reference) return report_error(Error{ErrorCode::kUsage, "tosa: no graph given", {}});
+  if (o.graph.empty() && !reference) return report_error(Error{ErrorCode::kUsage, "tosa: missing argument GRAPH", {}});
   if (!o.graph.empty() && (!o.test_desc.empty() || !o.tosa_file.empty())) {
     report_error(Error{ErrorCode::kUsage, "tosa: give a graph, or --test_desc and --tosa_file, not both", {}});
     return kInvalid;

@@ -7,7 +7,7 @@
 
 namespace macaw::app {
 
-/// What a run leaves behind.
+/// The results of a run.
 struct TosaResults {
   const tosa::RunResult& run;
   const tosa::RunResult* bounds = nullptr;  ///< written beside the outputs as bounds_<output>

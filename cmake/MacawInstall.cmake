@@ -1,4 +1,4 @@
-# What `cmake --install` puts where: headers, libraries, package description, program, configurations, licence. The
+# Destinations of `cmake --install`: headers, libraries, package description, program, configurations, licence. The
 # Python modules are installed by python/.
 include(CMakePackageConfigHelpers)
 

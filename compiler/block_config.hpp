@@ -3,7 +3,7 @@
 
 #include <optional>
 
-// What the searches for a block share.
+// Functions shared by the block searches.
 namespace macaw::npu {
 
 inline constexpr int kSubKernel = 8;  ///< the array takes at most 8 x 8 elements of a dilated kernel at a time

@@ -21,11 +21,11 @@ struct Compiled {
 };
 
 /// Compiles the main block of a TOSA graph, one operator after the other, exactly as the specification computes it.
-/// What the accelerator cannot do is kUnsupported and names the operator and the reason; a graph that breaks the
+/// Unsupported operators give kUnsupported with the operator and the reason; a graph that breaks the
 /// specification is kInvalidGraph.
 [[nodiscard]] Result<Compiled> compile(const tosa::Graph& graph, const Accelerator& accelerator);
 
-/// What load_artifact() makes of the written file, with the names and types that the file does not hold.
+/// Equals load_artifact() of the written file, plus the names and types that the file lacks.
 [[nodiscard]] Artifact to_artifact(const Compiled& compiled);
 
 /// Contents of the arena before the first run, up to the end of the last variable that does not start at zero.

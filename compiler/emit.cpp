@@ -19,7 +19,7 @@ struct Bytes {
   }
 };
 
-/// What an operation reads and writes; the OFM is the last.
+/// Tensors that an operation reads and writes; the OFM is the last.
 Result<std::vector<Bytes>> footprint(const BlockOperation& op) {
   std::vector<Bytes> all;
   const auto add = [&](const FeatureMap& map, std::string_view what) -> Result<void> {

@@ -23,7 +23,7 @@ Stream append(std::vector<std::uint8_t>& constants, const std::vector<std::uint8
   return stream;
 }
 
-/// What the streams of an operation depend on beside the weights themselves.
+/// Parameters of an operation's streams besides the weights themselves.
 using Key = std::tuple<const LayerConstants*, OpKind, int, int, int, int, int, int, bool, AccFormat>;
 
 Key key_of(const Layer& layer) {

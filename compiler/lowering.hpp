@@ -33,7 +33,7 @@ struct RescaleArguments {
 };
 [[nodiscard]] Result<RescaleArguments> rescale_arguments(const GraphView& graph, std::size_t op);
 
-/// What an operation does to a result on its way out.
+/// Post-processing that an operation applies to its result.
 struct Output {
   Scaling scale{.scale = 1, .shift = 0, .rounding = Rounding::kNatural, .dbl = 0};
   std::vector<ChannelScale> per_channel;             ///< instead of scale, by the last axis; without it empty
@@ -92,7 +92,7 @@ class Lowering {
   }
   void alias(tosa::ValueId to, int tensor);  ///< `to` is the same bytes in another shape
 
-  // What follows an operator.
+  // Operators that follow an operator.
   [[nodiscard]] std::optional<std::size_t> follower(tosa::ValueId id, tosa::Op kind) const;
   /// RESCALE (if wanted), CLAMPs and an 8-bit TABLE that alone follow `id`.
   [[nodiscard]] Result<Tail> tail(tosa::ValueId id, bool rescale);

@@ -96,7 +96,7 @@ Assignment assign(std::vector<Axis> axes, const std::array<const StorageView*, k
     else (taken++ == 0 ? w : h) = axis;
   }
   if (std::abs(h.stride[kOut]) < std::abs(w.stride[kOut]) && h.extent > 1) std::swap(h, w);
-  // What axes have grown to by merging has a divisor.
+  // The extent of merged axes has a divisor.
   for (auto& axis : result.hwc) {
     if (axis.extent <= kMaxExtent) continue;
     std::int64_t pieces = (axis.extent + kMaxExtent - 1) / kMaxExtent;

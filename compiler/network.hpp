@@ -11,7 +11,7 @@
 #include <variant>
 #include <vector>
 
-// What the compiler's passes hand to each other: storages in an arena and the NPU operations between them.
+// Data that the compiler's passes exchange: storages in an arena and the NPU operations between them.
 namespace macaw::npu {
 
 /// Region numbers as Vela uses them: constants 0, tensor arena 1.

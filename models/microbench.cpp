@@ -7,7 +7,8 @@
 namespace macaw::models {
 namespace {
 
-// Of small operations: so many that a step of 1,000 cycles is little beside what the latencies of all of them add.
+// Number of small operations, chosen so that a step of 1,000 cycles is little beside what the latencies of all of them
+// add.
 constexpr int kMany = 512;
 
 tosa::Graph finished(QuantizedLayers& net, const Activation& x) {

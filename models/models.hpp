@@ -38,7 +38,7 @@ struct Model {
 /// indices.
 [[nodiscard]] Result<std::vector<Tensor>> sample_inputs(const tosa::Graph& graph, std::uint64_t seed);
 
-/// Of convolutions and matrix products.
+/// Number of multiply-accumulates in convolutions and matrix products.
 [[nodiscard]] std::int64_t multiply_accumulates(const tosa::Graph& graph);
 
 // Sources of the shapes stand in models/networks and docs/MODELS.md.

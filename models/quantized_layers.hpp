@@ -93,7 +93,7 @@ class QuantizedLayers {
     double low = 0, high = 0;
   };
   Weights draw(DType type, Shape shape, std::size_t channel_axis, double fan_in, const Activation& in);
-  /// What the operator added last gives for these samples.
+  /// Results of the most recently added operator for these samples.
   Tensor run_last(std::vector<Tensor> samples) const;
   Activation same_quantization(const Activation& in, tosa::ValueId value) const;
   Accumulator widen(const Activation& in, double unit);

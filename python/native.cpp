@@ -26,8 +26,8 @@ PyModuleDef definition;
 
 }  // namespace
 
-// What PYBIND11_MODULE makes, behind the question for the interpreter, since pybind11's first step already hangs in any
-// but the main one.
+// Expansion of PYBIND11_MODULE, behind the question for the interpreter, since pybind11's first step already hangs in
+// any but the main one.
 PYBIND11_PLUGIN_IMPL(_native) {
   if (!is_in_main_interpreter()) {
     PyErr_SetString(PyExc_ImportError, "macaw runs in Python's main interpreter only, not in a subinterpreter");

@@ -25,7 +25,7 @@ T unwrap(Result<T> result) {
   if constexpr (!std::is_void_v<T>) return std::move(*result);
 }
 
-/// What `work` returns. Other threads of Python go on meanwhile, and Ctrl-C ends the work.
+/// Returns the result of `work`. Other Python threads continue meanwhile, and Ctrl-C aborts it.
 template <class Work>
 auto without_gil(const Work& work) {
   const Interruption by_signal([] {

@@ -21,7 +21,7 @@ class BatchInputs {
   [[nodiscard]] std::size_t size() const { return size_; }
   /// Names of the files or folders of the sets; empty ones for sets of arrays.
   [[nodiscard]] std::vector<std::string> names() const;
-  /// What is assumed of raw files.
+  /// Assumptions about raw files.
   [[nodiscard]] std::optional<std::string> note() const { return raw_note(sets_, ports_, options_); }
   /// Set `index` in the order of the ports. May be called by several threads.
   [[nodiscard]] Result<std::vector<Tensor>> get(std::size_t index) const;

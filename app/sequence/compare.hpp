@@ -7,7 +7,7 @@
 
 namespace macaw::app {
 
-/// What a sequence of a network is compared with: the file of the graph or network that was compiled.
+/// The reference of a sequence comparison: the file of the graph or network that was compiled.
 struct ComparedSequence {
   std::filesystem::path graph;
   const npu::Artifact& artifact;

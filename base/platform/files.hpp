@@ -23,7 +23,7 @@ struct MappedBytes {
 /// Gives a file that is open the permissions of another one.
 void set_permissions(int descriptor, std::filesystem::perms permissions);
 
-/// Of the system's generator; none: it has no bits to give.
+/// Random bits from the system's generator; empty if it cannot supply any.
 [[nodiscard]] std::optional<std::uint64_t> random_bits();
 
 /// Calls the handler for signals that end the program, except those that its caller ignores (nohup). The handler calls

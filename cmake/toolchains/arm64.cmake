@@ -13,7 +13,7 @@ set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
 set(ENV{PKG_CONFIG_SYSROOT_DIR} "${MACAW_SYSROOT}")
 set(ENV{PKG_CONFIG_LIBDIR} "${MACAW_SYSROOT}/usr/lib/aarch64-linux-gnu/pkgconfig:${MACAW_SYSROOT}/usr/share/pkgconfig")
-# What lies where the compiler looks anyway is named to it no second time.
+# Folders that the compiler searches by default are not passed to it again.
 set(ENV{PKG_CONFIG_SYSTEM_INCLUDE_PATH} "${MACAW_SYSROOT}/usr/include")
 set(ENV{PKG_CONFIG_SYSTEM_LIBRARY_PATH} "${MACAW_SYSROOT}/usr/lib/aarch64-linux-gnu")
 set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64-static -L "${MACAW_SYSROOT}")

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-// What the convolutions share.
+// Functions shared by the convolutions.
 namespace macaw::npu {
 
 /// Weights [OC][KH][KW][IC] with the zero point subtracted.

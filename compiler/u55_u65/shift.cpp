@@ -41,7 +41,7 @@ class Wide {
     return (*this)(kShr, lowered, s);
   }
 
-  /// What floor_shift() fills a negative number's upper bits with, as the number that has these bits alone.
+  /// The sign bits that floor_shift() fills in for a negative number, as a number with only these bits set.
   Result<StorageView> sign_fill(const StorageView& x, const StorageView& s) {
     MACAW_ASSIGN(const auto rest, (*this)(kSub, number(32), s));
     MACAW_ASSIGN(const auto amount, (*this)(kMin, rest, number(31)));

@@ -40,7 +40,7 @@ struct DTypeInfo {
 /// Floating point, block-scaled types included.
 [[nodiscard]] bool is_float(DType dtype);
 
-/// What a tensor of a block-scaled type is made of (block_scale_t of the specification): values, and for every block of
+/// Parts of a tensor of a block-scaled type (block_scale_t of the specification): values, and for every block of
 /// kInnermostBlockSize of them along the last dimension the scale that they are to be multiplied with.
 struct BlockScale {
   DType dtype, scale, value;

@@ -6,7 +6,7 @@
 
 namespace macaw {
 
-/// What kind of thing went wrong; decides the exit code of the program (docs/CLI.md).
+/// Category of an error; determines the exit code of the program (docs/CLI.md).
 enum class ErrorCode {
   kUsage,          ///< the call itself is wrong: unknown option, missing argument
   kIo,             ///< a file cannot be read or written

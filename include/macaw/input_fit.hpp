@@ -8,7 +8,7 @@
 // Arrays that are given for inputs, and whether they are what the inputs take. Every program judges them by this.
 namespace macaw {
 
-/// What a caller allows although it is probably a mistake.
+/// Conversions that a caller allows although they are probably mistakes.
 struct InputFit {
   bool reshape = false;      ///< the right number of elements in another arrangement
   bool reinterpret = false;  ///< elements of another type of the right size
@@ -25,7 +25,7 @@ struct InputFit {
 /// have come as integers of their bits.
 [[nodiscard]] Result<void> check_type(std::string_view input, DType given, DType expected, InputFit allowed);
 
-/// What an input takes.
+/// Type and shape that an input accepts.
 struct InputPort {
   std::string name;
   DType dtype = DType::kINT8;

@@ -11,7 +11,7 @@ namespace macaw::io {
 /// Whether bytes for this path go into what is there: a device, a FIFO, an open descriptor (/dev/stdout).
 [[nodiscard]] bool is_written_in_place(const std::filesystem::path& file);
 
-/// What becomes of a file that is there when another is to get its name.
+/// Policy for an existing file with the target's name.
 enum class Existing { kReplaced, kKept };
 
 /// A file of a unique name that becomes `target` once it is complete: in the target's folder, or in the folder for

@@ -10,7 +10,7 @@ if not _native.in_main_interpreter():  # which has imported the module before, s
 
 
 class Error(Exception):
-    """What went wrong and where. `code` is usage, io, invalid_file, invalid_graph, unsupported, mismatch, unpredictable or
+    """Kind and place of an error. `code` is usage, io, invalid_file, invalid_graph, unsupported, mismatch, unpredictable or
     hardware_fault."""
 
     def __init__(self, code, message):

@@ -1,4 +1,4 @@
-"""What callers may give, in the form that the native half takes."""
+"""Converts arguments of callers to the form that the native module takes."""
 from operator import index
 from os import fsdecode, fsencode
 

@@ -5,7 +5,7 @@ from .arguments import array_argument, inputs_argument, whole
 
 
 class Network:
-    """What load() of macaw.sim, macaw.tosa and macaw.tflite gives. Any number of threads may run it."""
+    """A network loaded by load() of macaw.sim, macaw.tosa or macaw.tflite. Any number of threads may run it."""
 
     def __init__(self, native):
         self._native = native

@@ -27,7 +27,7 @@ class Comparison:
         return self.text
 
     def _repr_html_(self):
-        """What a notebook shows: the verdict, the outputs and the first operator that is wrong, as tables."""
+        """Notebook representation: the verdict, the outputs and the first operator that is wrong, as tables."""
         wrong = self.first_wrong
         facts = [("verdict", "no difference found" if self.equal else "different"),
                  ("first mismatch", f"operator {wrong['operator']} ({wrong['kind']}), tensor {wrong['tensor']}" if wrong else "none"),
@@ -47,8 +47,8 @@ def compare(graph, artifact, inputs=None, *, accelerator="", seed=1, matches=Fal
     accelerator  "ethos-u55-128", ...; needed only where the artifact does not say it
     seed         of random inputs
     method       of an ExecuTorch program; default: its first
-    reshape      take inputs of another arrangement in the order that they have
-    reinterpret  take inputs of another type of the right size as bytes
+    reshape      take inputs of another shape with as many elements
+    reinterpret  take the bytes of inputs of another type if the size fits
     matches      list in the text how each tensor was recognised
 
     Raises macaw.Error."""

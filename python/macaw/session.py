@@ -45,7 +45,7 @@ class Session:
 
     def run(self, inputs=(), *, reshape=False, reinterpret=False):
         """The list of outputs of one step. `inputs` is a list of arrays in the network's order, or a dictionary by name;
-        `reshape` takes inputs of another arrangement in the order that they have, `reinterpret` those of another type of the
+        `reshape` takes inputs of another shape with as many elements, `reinterpret` those of another type of the
         right size as bytes. Raises macaw.Error."""
         return self._native.run(inputs_argument(inputs), bool(reshape), bool(reinterpret))
 
@@ -97,7 +97,7 @@ class Session:
 
     @property
     def cycles(self):
-        """Of each step so far; empty without time."""
+        """Cycles of each step so far; empty without timing."""
         return []
 
     @property

@@ -1,4 +1,4 @@
-"""What a result says of itself in a console or a notebook: few lines, no arrays."""
+"""Short text representations of results for consoles and notebooks, without arrays."""
 import html
 
 

@@ -30,7 +30,7 @@ class Result:
         return "\n".join([*lines, f"  outputs: {arrays(self.names, self.outputs)}"])
 
     def _repr_html_(self):
-        """What a notebook shows: the run and its longest layers, as tables."""
+        """Notebook representation: the run and its longest layers, as tables."""
         r = self.report
         facts = [("network", r.get("network")), ("accelerator", r.get("accelerator")), ("mode", r.get("mode"))]
         if "cycles" in r:
@@ -125,9 +125,9 @@ def run(artifact, inputs=(), *, accelerator="", mode="timed", system="", memory_
     clock           of the NPU in Hz, for milliseconds; default: the system's; changes no cycle
     params          timing constants to override, by name
     method          of an ExecuTorch program; default: its first
-    reshape         take inputs of another arrangement in the order that they have
-    reinterpret     take inputs of another type of the right size as bytes
-    steps           run so many times with variables kept; the last run is reported
+    reshape         take inputs of another shape with as many elements
+    reinterpret     take the bytes of inputs of another type if the size fits
+    steps           number of runs, with variables kept; the last run is reported
     cpu             of the whole inference, by the names of [cpu] in system files: {"core": "cortex-m55", "clock_hz": 400e6, ...}
     before_ms       milliseconds of the application before the network
     after_ms        and after it

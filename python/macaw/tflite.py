@@ -12,7 +12,7 @@ from .shown import arrays
 
 @dataclass(repr=False)
 class Result:
-    """What a run left behind. `outputs` are in the network's order."""
+    """Results of a run. `outputs` are in the network's order."""
     outputs: list
     names: list                                   # of the outputs
     tensors: dict = field(default_factory=dict)   # what operators of the main subgraph wrote, by name, if it was wanted
@@ -36,7 +36,7 @@ class Session(session.Session):
 
     def run(self, inputs=(), *, tensors=False, reshape=False, reinterpret=False):
         """A Result. `inputs` is a list of arrays in the network's order, or a dictionary by name; `tensors` keeps what every
-        operator of the main subgraph wrote; `reshape` takes inputs of another arrangement in the order that they have,
+        operator of the main subgraph wrote; `reshape` takes inputs of another shape with as many elements,
         `reinterpret` those of another type of the right size as bytes. Raises macaw.Error if something does not fit or is not
         supported."""
         if not tensors:

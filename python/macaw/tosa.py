@@ -32,7 +32,7 @@ class VerdictError(Error):
 
 @dataclass(repr=False)
 class Result:
-    """What a run left behind. `outputs` are in the graph's order, and empty unless the run got to its end, which one that is
+    """Results of a run. `outputs` are in the graph's order, and empty unless the run got to its end, which one that is
     UNPREDICTABLE may."""
     status: str                                       # VALID, UNPREDICTABLE or ERROR
     outputs: list
@@ -71,9 +71,9 @@ def run(graph, inputs=(), *, level="8K", profiles=(), extensions=(), precise=Fal
     variables      contents of variables before the run, by name
     threads        0: as many as the machine has; never changes a bit of the result
     check          raise VerdictError unless the status is VALID
-    reshape        take inputs of another arrangement in the order that they have
-    reinterpret    take inputs of another type of the right size as bytes
-    max_work       multiply-accumulates, and what counts as them, beyond which a run ends in macaw.Error
+    reshape        take inputs of another shape with as many elements
+    reinterpret    take the bytes of inputs of another type if the size fits
+    max_work       multiply-accumulates or their equivalent beyond which a run ends in macaw.Error
 
     Raises macaw.Error if the file or the call is wrong."""
     if level not in LEVELS:

@@ -1,4 +1,4 @@
-"""What pip and python3-build call to make a wheel: setuptools, with the modules and the program built by CMake.
+"""Build backend that pip and python3-build call to make a wheel: setuptools, with the modules and the program built by CMake.
 
 MACAW_BUILD_DIR names a CMake build that is already there, whose program and modules are taken. patchelf (Debian's) leads
 both to the shared libraries, which come along unless every system of the wheel's tag has them."""
@@ -16,7 +16,7 @@ from wheel.bdist_wheel import bdist_wheel
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 VERSION = re.search(r"project\(macaw VERSION ([\d.]+)", (SOURCE / "CMakeLists.txt").read_text())[1]
 
-# What every system of a manylinux tag has, of those that Macaw uses (pypa/auditwheel, policy/manylinux-policy.json).
+# Libraries used by Macaw that every system of a manylinux tag provides (pypa/auditwheel, policy/manylinux-policy.json).
 SYSTEM = {"linux-vdso.so.1", "libc.so.6", "libm.so.6", "libgcc_s.so.1", "libstdc++.so.6", "libz.so.1"}
 
 

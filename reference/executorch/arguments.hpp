@@ -17,7 +17,7 @@ using namespace tflite;  // its calls, and helpers of its operators
 
 [[nodiscard]] Result<std::int64_t> integer_argument(const Call& call, std::size_t index);
 [[nodiscard]] Result<std::int64_t> integer_argument(const Call& call, std::size_t index, std::int64_t if_none);
-/// Of any type of number.
+/// Accepts any numeric type.
 [[nodiscard]] Result<double> real_argument(const Call& call, std::size_t index);
 [[nodiscard]] Result<std::vector<std::int64_t>> list_argument(const Call& call, std::size_t index);
 /// Axes that an operator works on, in ascending order, each once: of a list, or of one number; all of them where the

@@ -2,8 +2,8 @@
 
 #include "reference/tflite/host_call.hpp"
 
-// What a compiled network leaves to the CPU: operators of TensorFlow Lite in a .tflite of Vela's, those of ExecuTorch
-// in a .pte.
+// Operators that a compiled network leaves to the CPU: operators of TensorFlow Lite in a .tflite of Vela's, those of
+// ExecuTorch in a .pte.
 namespace macaw::executorch {
 
 #define MACAW_EXECUTORCH_FAMILY(name)        \

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::int64_t kMaxChosen = std::int64_t{1} << 26;  // elements that one call may write
 
-/// What a list of index tensors, one for each leading axis of `in` and None for axes that stay whole, chooses of it.
+/// Elements of `in` selected by index tensors, one for each leading axis; None keeps an axis whole.
 /// The axes of the indices, which broadcast to one shape, stand where the first index stands if all indices are of
 /// neighbouring axes, else first.
 struct Selection {

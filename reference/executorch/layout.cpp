@@ -6,7 +6,7 @@
 #include "reference/executorch/positions.hpp"
 #include "reference/tflite/copy.hpp"
 
-// What ExecuTorch's Ethos-U backend does with a delegate's inputs and outputs (pytorch/executorch
+// Conversions of a delegate's inputs and outputs in ExecuTorch's Ethos-U backend (pytorch/executorch
 // backends/arm/runtime/EthosUBackend.cpp), and the kernels of ExecuTorch that move elements (pytorch/executorch
 // kernels/portable/cpu: op_permute_copy.cpp, op_transpose_copy.cpp, op_slice_copy.cpp, op_cat.cpp, op_view_copy.cpp).
 namespace macaw::executorch::layout {

@@ -29,7 +29,7 @@ void for_each_element(const Product& product, F f) {
     for (std::size_t column = 0; column < product.columns; ++column) f(row, column);
 }
 
-/// Of the last two axes; `transposed` says that of b they are exchanged. The output is `shape`.
+/// Multiplies over the last two axes; `transposed`: those of b are exchanged. The output is `shape`.
 Result<Product> product_of(Call& call, const Tensor& a, const Tensor& b, const Shape& shape, bool transposed = false) {
   MACAW_CHECK(expect(a, DType::kFP32, "the first factor"));
   MACAW_CHECK(expect(b, DType::kFP32, "the second factor"));

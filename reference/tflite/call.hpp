@@ -25,7 +25,7 @@ struct Operand {
   const Quantization* quantization = nullptr;
 };
 
-/// What control flow needs of the interpreter: runs a subgraph on inputs and gives its outputs.
+/// Interface of the interpreter for control flow: runs a subgraph on inputs and returns its outputs.
 using RunSubgraph = std::function<Result<std::vector<Tensor>>(std::int32_t subgraph, std::vector<Tensor> inputs)>;
 
 /// Variables that operators reach by a handle, of the network that runs.
@@ -85,7 +85,7 @@ struct Call {
   [[nodiscard]] Result<void> account(std::int64_t amount);
 };
 
-/// What an element of the output depends on.
+/// Input elements on which an output element depends.
 enum class Scope : std::uint8_t {
   kTensors,      ///< on any element of the inputs
   kElementwise,  ///< on the element at its place in each input, which repeats along axes of extent 1

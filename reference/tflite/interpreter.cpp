@@ -107,7 +107,7 @@ class StateResources final : public Resources {
   std::int64_t bytes_ = 0;  // of variables that this run has made
 };
 
-/// What all subgraphs of a run share.
+/// State shared by all subgraphs of a run.
 struct Run {
   const Network& network;
   State& state;

@@ -12,7 +12,7 @@ namespace macaw::tflite {
 
 namespace {
 
-/// What finish() computes, in a form that vectors take: the multiplier is not negative, so its product rounds half up;
+/// Vectorised form of finish(): the multiplier is not negative, so its product rounds half up;
 /// what is shifted to the right rounds half away from zero, for which one less is added below it.
 void finish_bytes(const std::int32_t* sums, const std::int32_t* bias, const std::int32_t* factors,
                   const std::int32_t* left, const std::int32_t* right, Range range, std::int32_t zero,

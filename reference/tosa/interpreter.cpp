@@ -34,7 +34,7 @@ Tensor take(Handle handle) {
   return *handle;
 }
 
-/// Of all blocks; a tensor that several values share counts once.
+/// Total of all blocks; a tensor that several values share counts once.
 std::int64_t constant_bytes(const Graph& graph) {
   std::set<const Tensor*> seen;
   std::int64_t bytes = 0;
@@ -365,7 +365,7 @@ Result<RunResult> run_on(Workers& workers, RunCache& cache, const Graph& graph, 
   RunResult result;
   result.verdict = std::move(verdict);
   if (result.verdict.status() == Status::kError) return result;
-  // What is unpredictable before the run is found again in it, where it stops the run.
+  // A condition that is unpredictable before the run is found again during it and stops it.
   std::erase_if(result.verdict.findings, [](const BrokenRule& f) { return f.status == Status::kUnpredictable; });
   const auto& main = graph.main();
   if (inputs.size() != main.inputs.size())

@@ -28,7 +28,7 @@ bool same_but(const Group& a, const Group& b, std::size_t variable) {
   return true;
 }
 
-/// What a row needs. Rows of block-scaled tensors, of which there are hundreds, mostly need what their types need.
+/// Requirements of a row. Rows of block-scaled tensors, of which there are hundreds, mostly need what their types need.
 std::string needs_of(const tosa::Definition& definition, const tosa::TypeRow& row) {
   const std::span types(row.types.data(), definition.type_variables.size());
   tosa::ProfileMask deduced = 0;
@@ -63,7 +63,7 @@ std::string names_of(const std::vector<DType>& types) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-/// What a type needs (DEDUCE-EXT of tosa.xml).
+/// Requirements of a type (DEDUCE-EXT of tosa.xml).
 std::string needs_of_types() {
   std::string text =
       "\nA row of block-scaled tensors that says \"what its types need\" needs all of:\n\n| type | needs "
@@ -94,7 +94,7 @@ std::string section(const tosa::Definition& definition) {
 
 std::string operator_table() {
   std::string text =
-      "# Operators\n\nWhat Macaw has of TOSA, from its definitions: `macaw list ops --markdown` prints this file. A "
+      "# Operators\n\nTOSA operators that Macaw supports, from its definitions: `macaw list ops --markdown` prints this file. A "
       "row "
       "stands for every combination\nof the types in it. Graphs of 0.80 use the rows since 1.0.\n";
   text += needs_of_types();

@@ -6,7 +6,7 @@ namespace macaw::tosa {
 
 namespace {
 
-/// Of block.operators[index] (Plan::next_reader); `readers` counts how often each value is read.
+/// Finds the reader of block.operators[index] (Plan::next_reader); `readers` counts how often each value is read.
 std::optional<std::size_t> find_next_reader(const Block& block, std::size_t index,
                                             const std::vector<std::size_t>& readers) {
   const auto& op = block.operators[index];

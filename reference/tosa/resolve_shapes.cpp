@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 
 #include <macaw/tosa/interpreter.hpp>
 
@@ -145,8 +146,15 @@ Result<Graph> resolve_shapes(Graph graph, const std::map<std::string, Shape>& in
     }
   }
   for (const auto& [name, shape] : inputs)
-    if (std::ranges::none_of(main.inputs, [&](auto id) { return main.values[id].name == name; }))
-      return fail(ErrorCode::kMismatch, fmt::format("the graph has no input \"{}\"", name));
+    if (std::ranges::none_of(main.inputs, [&](auto id) { return main.values[id].name == name; })) {
+      constexpr std::size_t kMostNames = 8;
+      std::vector<std::string> known;
+      for (const auto id : std::span(main.inputs).first(std::min(main.inputs.size(), kMostNames)))
+        known.push_back(fmt::format("\"{}\"", main.values[id].name));
+      return fail(ErrorCode::kMismatch, fmt::format("the graph has no input \"{}\"; its inputs are: {}{}", name,
+                                                    known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", ")),
+                                                    main.inputs.size() > kMostNames ? ", ..." : ""));
+    }
   MACAW_CHECK(Resolver(graph).block(main));
   // The rules that need all shapes.
   Options options;

@@ -27,7 +27,7 @@ std::string_view trim(std::string_view text) {
   return text;
 }
 
-/// What a list has for a name, or null.
+/// Finds the entry of a name in a list; null if absent.
 template <class T>
 const T* find(const std::vector<std::pair<std::string_view, T>>& list, std::string_view name) {
   for (const auto& [known, value] : list)

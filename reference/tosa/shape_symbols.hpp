@@ -10,7 +10,7 @@
 
 namespace macaw::tosa {
 
-/// What the symbols of an operator's arguments ("[N,IH,IW,IC]", "shape1") stand for.
+/// Values of the symbols in an operator's arguments ("[N,IH,IW,IC]", "shape1").
 class ShapeSymbols {
  public:
   /// Gives the symbols of `pattern` values from `shape`, or compares with those they have. Returns what does not fit.

@@ -6,7 +6,7 @@
 
 namespace macaw::tosa {
 
-/// What must hold of any graph before its operators can be looked at: there is a main block, indices are in range,
+/// Checks any graph before its operators are examined: there is a main block, indices are in range,
 /// every value is assigned once and before its use, bodies of COND_IF and WHILE_LOOP exist. Graphs of the importers
 /// keep this; graphs built by hand may not.
 [[nodiscard]] std::vector<BrokenRule> check_structure(const Graph& graph);

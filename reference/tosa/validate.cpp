@@ -14,7 +14,7 @@
 namespace macaw::tosa {
 namespace {
 
-/// What a shape operator gives, if that is known before the run; null otherwise.
+/// Result of a shape operator if it is known before the run; null otherwise.
 std::shared_ptr<const Tensor> evaluated(const Definition& definition, const View& view) {
   const auto extents = definition.shape_value(view);
   if (!extents) return nullptr;
@@ -97,7 +97,7 @@ Result<void> check_block(const Graph& graph, const Block& block, const Options& 
                            place, findings);
     }
     if (!row) continue;
-    // What the run will see of a constant is what was checked here.
+    // The run uses the same contents of a constant that were checked here.
     const auto is_as_declared = [&](ValueId id) {
       const auto& value = block.values[id];
       return !value.data || (known[id] && value.data->shape() == value.shape);

@@ -20,7 +20,7 @@ Wide product(std::span<const std::int64_t> extents) {
 
 Wide elements(const Tensor& tensor) { return tensor.size(); }
 
-/// Of a weight whose first extent is the output's channels: those that one element of the output takes.
+/// Weight elements used by one output element, for a weight whose first extent is the output's channels.
 Wide weights_of_channel(const Tensor& weight) { return product(std::span(weight.shape()).subspan(1)); }
 
 /// Pairs of an output and a tap that meet along an axis of TRANSPOSE_CONV2D: a tap reaches every stride-th output.
@@ -66,7 +66,7 @@ Wide work_of_each(const Operator& op, std::span<const Tensor* const> inputs, boo
     case Op::kMATMUL_T_BLOCK_SCALED: return inputs[0]->shape()[2];
     case Op::kAVG_POOL2D:
     case Op::kMAX_POOL2D: return product(op.get_ints(Attr::k_kernel));
-    // Of a kernel counts what lies in the input; padding is passed over.
+    // Only kernel taps inside the input count; padding is skipped.
     case Op::kAVG_POOL2D_ADAPTIVE:
     case Op::kMAX_POOL2D_ADAPTIVE: return product(std::span(inputs[0]->shape()).subspan(1, 2));
     case Op::kFFT2D:

@@ -8,11 +8,11 @@
 
 namespace macaw::tosa {
 
-/// What an operator's execution counts of Options::max_work: multiply-accumulates, comparisons of a pool and the like
-/// 1, elements written or reduced 16, itself kWorkPerOperator. `bounds`: of a bounds run.
+/// Work of an operator's execution, counted against Options::max_work: multiply-accumulates, comparisons of a pool and
+/// the like 1, elements written or reduced 16, itself kWorkPerOperator. `bounds`: of a bounds run.
 [[nodiscard]] std::int64_t work_of(const Operator& op, std::span<const Tensor* const> inputs,
                                    std::span<const std::shared_ptr<Tensor>> outputs, bool bounds);
-/// Of copying tensors into a body, and starting it.
+/// Cost of copying tensors into a body and starting it.
 [[nodiscard]] std::int64_t work_of_body(std::span<const Tensor* const> arguments);
 
 }  // namespace macaw::tosa

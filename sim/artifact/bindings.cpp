@@ -29,7 +29,7 @@ Result<void> check_tensor(const Artifact& artifact, const TensorBinding& tensor)
   return {};
 }
 
-/// What a run hands back is a copy for each tensor, wherever they lie.
+/// A run returns a copy of each tensor, independent of its location.
 Result<void> check_results(const Artifact& artifact) {
   std::uint64_t total = 0;
   for (const auto* list : {&artifact.outputs, &artifact.variables})

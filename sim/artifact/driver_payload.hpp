@@ -12,7 +12,7 @@ namespace macaw::npu {
 
 inline constexpr std::uint32_t kCop1 = 0x31504f43, kCop2 = 0x32504f43;  // "COP1", "COP2"
 
-/// What a driver does with a command payload (u55_u65 1.2, 1.3; Vela ethosu/vela/driver_actions.py,
+/// Actions of a driver for a command payload (u55_u65 1.2, 1.3; Vela ethosu/vela/driver_actions.py,
 /// ethosu/regor/tflite/custom_operator_ethosu.hpp).
 struct DriverPayload {
   struct Stream {

@@ -7,7 +7,7 @@
 
 #include "executorch_generated.h"
 
-// What programs and their bundled tests say of tensors.
+// Tensor descriptions in programs and their bundled tests.
 namespace macaw::npu {
 
 /// None for a type that no tensor of Macaw has.

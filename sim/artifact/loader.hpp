@@ -5,7 +5,7 @@
 #include "sim/artifact/driver_payload.hpp"
 #include "sim/artifact/named_data.hpp"
 
-// What the formats share.
+// Functions shared by the formats.
 namespace macaw::npu {
 
 [[nodiscard]] Result<Artifact> parse_vela_npz(std::span<const std::byte> bytes, const std::string& name);

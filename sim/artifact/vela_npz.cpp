@@ -95,7 +95,7 @@ class NpzLoader {
   }
 
  private:
-  /// What `macaw compile` writes beside Vela's keys.
+  /// Keys that `macaw compile` writes in addition to Vela's.
   Result<void> add_debug_database() {
     if (!in_.has("debug_database")) return {};
     MACAW_ASSIGN(const NpyArray* text, in_.array("debug_database"));
@@ -137,7 +137,7 @@ class NpzLoader {
     return {};
   }
 
-  /// What variables hold before the first run, which `macaw compile` writes beside Vela's keys.
+  /// Initial values of variables, which `macaw compile` writes beside Vela's keys.
   Result<void> add_scratch_contents(std::size_t region) {
     if (!in_.has("scratch_data")) return {};
     MACAW_ASSIGN(const NpyArray* data, in_.array("scratch_data"));

@@ -22,7 +22,7 @@ using tflite::size_of;
 constexpr std::uint64_t kTensorAlignment = 16;
 constexpr std::size_t kFixedInputs = 4;  // command payload, read-only data, scratch, fast scratch
 
-/// What the subgraphs of a file share.
+/// Data shared by the subgraphs of a file.
 struct Loading {
   explicit Loading(tflite::Model model) : file(std::move(model)), payload_budget(file.size()) {
     artifact.file = file.file();

@@ -84,7 +84,7 @@ class Writer {
  private:
   [[nodiscard]] Place place() const { return {.file = artifact_.file}; }
 
-  /// What a region of the stream is; empty if it is not bound.
+  /// Role of a region of the stream; empty if it is not bound.
   [[nodiscard]] const Memory& memory(const CommandStream& stream, int region) const {
     static const Memory none;
     const int index = stream.regions.at(std::size_t(region)).memory;

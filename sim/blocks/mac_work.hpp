@@ -20,7 +20,7 @@ struct MacWork {
 /// Cores that share the depth of an operation: 2 on U65-512 in dual-core mode, else 1.
 [[nodiscard]] int active_cores(const BlockOperation& op, const Accelerator& accelerator);
 
-/// What a step costs for one column of micro-blocks in depth over one micro-block in height and width.
+/// Cost of a step for one column of micro-blocks in depth over one micro-block in height and width.
 struct UblockWork {
   std::uint64_t weight_blocks = 0;
   std::uint64_t cycles = 0;  ///< of one weight block

@@ -205,7 +205,7 @@ tl::expected<CyclesInterval, std::string> interval_of(const Accelerator& acceler
   if (!found) return tl::unexpected(found.error());
   const std::string words = describe(found->row->kind, setup);
   std::string basis = found->row->runs == 0
-                          ? fmt::format("wider than those of measured runs, none of which was like this on {}", words)
+                          ? fmt::format("extrapolated: no measured run was like this on {}", words)
                           : fmt::format("{} measured runs of {} network{} on {}", found->row->runs,
                                         found->row->networks, found->row->networks == 1 ? "" : "s", words);
   if (found->unmeasured >= kMeasuredShare)

@@ -9,7 +9,7 @@
 
 namespace macaw::npu {
 
-/// What a user asks for; empty texts mean defaults.
+/// Settings that a user requests; empty texts mean defaults.
 struct SetupRequest {
   std::string system = {}, memory_mode = {};
   std::string vela_config = {};  ///< path of a Vela ini whose systems and memory modes are known besides Macaw's own

@@ -44,7 +44,7 @@ struct MemoryField {
 };
 [[nodiscard]] std::span<const MemoryField> memory_fields();
 [[nodiscard]] const MemoryField* find_memory_field(std::string_view name);
-/// What is wrong with the fields taken together; empty: nothing.
+/// Reports an inconsistent combination of fields; empty if there is none.
 [[nodiscard]] std::string_view contradiction(const MemoryTiming& memory);
 
 /// Where the regions go: the REGIONCFG and QCONFIG values that software writes for a memory mode.

@@ -20,7 +20,7 @@ constexpr std::size_t kMostEntries = 100'000, kMostInherited = 100;
 
 using Section = VelaConfig::Section;
 
-/// What the parser's callback fills.
+/// State that the parser's callback fills.
 struct Parsed {
   std::map<std::string, Section> sections;
   std::string wrong;

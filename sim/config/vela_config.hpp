@@ -24,7 +24,7 @@ class VelaConfig {
   /// Names without "System_Config." and "Memory_Mode.", sorted.
   [[nodiscard]] std::vector<std::string> systems() const;
   [[nodiscard]] std::vector<std::string> modes() const;
-  /// Of a name that is there. A system has the memory modes of configs/memory_modes.toml and no default among them.
+  /// The name must exist. A system has the memory modes of configs/memory_modes.toml and no default among them.
   [[nodiscard]] Result<SystemConfig> system(const std::string& name) const;
   [[nodiscard]] Result<MemoryMode> mode(const std::string& name) const;
 

@@ -8,7 +8,7 @@
 namespace macaw::npu {
 namespace {
 
-/// What each byte adds, numbered from the least of its type on.
+/// Contribution of each byte value, numbered from the least of its type.
 using Terms = std::array<std::int64_t, 256>;
 
 Terms terms_of(const Addend& addend) {

@@ -16,7 +16,7 @@ struct ChainBuffer {
   std::vector<std::uint8_t> bytes;
 };
 
-/// What a U85 keeps from one operation of a job to the next, beside its LUT RAM.
+/// State that a U85 keeps between operations of a job, besides its LUT RAM.
 struct CoreState {
   std::array<ChainBuffer, kChainBuffers> chain;
 

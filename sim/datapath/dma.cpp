@@ -72,7 +72,7 @@ Result<std::vector<std::int64_t>> read_indices(const DmaOperation& op, const Job
     for (std::size_t row = 0; row < static_cast<std::size_t>(job.rows); ++row) {
       std::int32_t index = 0;
       std::memcpy(&index, bytes.data() + row * sizeof(index), sizeof(index));
-      // What the hardware does with such an index is not public (u85 8.3).
+      // The behaviour of the hardware for such an index is not public (u85 8.3).
       if (index < 0 || std::int64_t{index} > std::int64_t{op.idx_max})
         return fail(ErrorCode::kHardwareFault,
                     fmt::format("DMA index {} is {}, outside 0..{}", indices.size(), index, op.idx_max));

@@ -9,15 +9,15 @@ namespace macaw::npu {
 /// read-only region and more than 2^32 bytes in all are errors, found before the first byte moves.
 [[nodiscard]] Result<ByteRange> execute(const DmaOperation& operation, const MemoryMap& memory);
 
-/// What execute() would refuse, without a byte moved. Indices are read if their region holds constants; otherwise they
-/// are values of the run, and the job is kUnsupported.
+/// Checks for errors of execute() without moving a byte. Indices are read if their region holds constants; otherwise
+/// they are values of the run, and the job is kUnsupported.
 [[nodiscard]] Result<void> check_addresses(const DmaOperation& operation, const MemoryMap& memory);
 
 /// Where execute() would write: all of the region that reaches from the lowest to the highest byte; empty if nothing
 /// moves. What execute() refuses of the source is not looked at.
 [[nodiscard]] Result<std::span<std::uint8_t>> destination(const DmaOperation& operation, const MemoryMap& memory);
 
-/// What a job counts as in Work: the bytes that it moves and 64 for each of its rows; saturates at 2^63-1.
+/// Work of a job: the bytes that it moves and 64 for each of its rows; saturates at 2^63-1.
 [[nodiscard]] std::int64_t work(const DmaOperation& operation);
 
 }  // namespace macaw::npu

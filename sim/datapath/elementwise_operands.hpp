@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-// What the elementwise operations of both generations share.
+// Code shared by the elementwise operations of both generations.
 namespace macaw::npu {
 
 /// One operand, dense, with steps of zero along broadcast axes.

@@ -8,7 +8,7 @@
 
 namespace macaw::npu {
 
-/// What an operation touched, as byte ranges of the regions named in it. Absent: no such operand.
+/// Accesses of an operation as byte ranges of the regions named in it. Absent: no such operand.
 struct Footprint {
   std::optional<ByteRange> ifm, ifm2, ofm;
 };
@@ -24,8 +24,8 @@ struct Footprint {
 [[nodiscard]] Result<Stages> stages(const BlockOperation& operation, const Accelerator& accelerator,
                                     const MemoryMap& memory);
 
-/// What execute() would refuse, as far as that follows from the registers and the sizes of the regions. Chained maps
-/// and contents of streams are not looked at.
+/// Errors that execute() would report, as far as that follows from the registers and the sizes of the regions. Chained
+/// maps and contents of streams are not looked at.
 [[nodiscard]] Result<void> check_addresses(const BlockOperation& operation, const Accelerator& accelerator,
                                            const MemoryMap& memory);
 

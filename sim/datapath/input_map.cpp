@@ -51,7 +51,7 @@ Result<InputMap<T>> load_input(const BlockOperation& op, const FeatureMapView& i
   const bool upscaled = op.upscale != Upscale::kNone;
   const int filled_w = std::clamp(upscaled ? up_w : std::min(up_w, ifm.map().w), 0, map.w);
   const int filled_h = std::clamp(upscaled ? up_h : std::min(up_h, ifm.map().h), 0, map.h);
-  // What no pixel covers: gaps between channels or pixels, and what is left and right of a row.
+  // Bytes that no pixel covers: gaps between channels or pixels, and what is left and right of a row.
   const bool gaps = map.pixel_stride != ifm.map().c || op.upscale == Upscale::kZeros;
   const std::ptrdiff_t first = left * map.pixel_stride, last = first + filled_w * map.pixel_stride;
   share(workers, map.h, [&](int begin, int end) {

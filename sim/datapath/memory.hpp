@@ -22,7 +22,7 @@ class RegionAccess {
   virtual void before(int region, const ByteRange& range) = 0;
 };
 
-/// What one region register points at. An unbound region is empty.
+/// Memory that one region register addresses. An unbound region is empty.
 struct RegionView {
   std::span<std::uint8_t> bytes;
   bool bound = false;

@@ -30,7 +30,7 @@ void ChannelScaling::add(const ChannelScale& entry, Rounding rounding, int dbl) 
   const std::int64_t round = rounding_term(false, entry.shift, rounding, dbl);
   const std::int64_t negative = rounding_term(true, entry.shift, rounding, dbl);
   channels_.push_back({entry.bias, entry.scale, round, negative, entry.shift});
-  // Of the accumulator farthest from 0, rounded; what is shifted stays below the limit of requantize().
+  // Bounds the rounded accumulator farthest from 0; the shifted value stays below the limit of requantize().
   const Int128 most = (Int128{1} << (accumulator_bits_ - 1)) * entry.scale + std::max(round, negative);
   fits64_ = fits64_ && most <= INT64_MAX && most >> entry.shift < Int128{1} << 62;
 }

@@ -48,7 +48,7 @@ using OutputStage = std::variant<ActivationStage, ActivationStageU85>;
 /// The OFM with the extents that it has in memory: U85 can exchange its axes on the way out (u85 3.7).
 [[nodiscard]] FeatureMap stored_ofm(const BlockOperation& operation);
 
-/// What an operation computes on its way to the OFM, [h][w][c].
+/// Intermediate results of an operation before they are written to the OFM, [h][w][c].
 struct Stages {
   std::vector<std::int64_t> accumulators;  ///< without bias; empty unless it accumulates
   std::vector<std::int64_t> scaled;        ///< before zero point and activation

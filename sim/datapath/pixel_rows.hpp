@@ -10,7 +10,7 @@
 
 namespace macaw::npu {
 
-/// What sums of bytes, numbered from the least of their type on, start with, so that they are those of the values
+/// Initial values of sums of bytes, numbered from the least of their type, so that they are those of the values
 /// without the zero point; modulo 2^32.
 [[nodiscard]] inline std::vector<std::int32_t> zero_point_terms(const FeatureMap& ifm,
                                                                 std::span<const std::int32_t> weight_sums) {

@@ -20,7 +20,7 @@ Taps valid_taps(int output, int stride, int pad, int taps, int dilation, int ext
   return {first, std::min(taps, last)};
 }
 
-/// What the accumulators of a window start with and how a tap changes them.
+/// Initial accumulators of a window and their update by a tap.
 struct Reduction {
   PoolMode mode;
   std::int64_t lowest, highest;  ///< of the IFM, zero point subtracted

@@ -4,7 +4,7 @@
 
 namespace macaw::npu {
 
-/// What rounding adds to the exact product before the arithmetic shift (u55_u65 5.2).
+/// Rounding term added to the exact product before the arithmetic shift (u55_u65 5.2).
 /// `dbl` moves the first stage of double rounding, as for an input that had been shifted left by `dbl` bits.
 [[nodiscard]] constexpr std::int64_t rounding_term(bool negative, int shift, Rounding rounding, int dbl) {
   const std::int64_t half = shift > 0 ? std::int64_t{1} << (shift - 1) : 0;

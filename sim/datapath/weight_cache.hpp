@@ -15,7 +15,7 @@ namespace macaw::npu {
 /// used by several threads.
 class WeightCache {
  public:
-  /// What has not been used for longest goes when more than `max_bytes` are held.
+  /// The least recently used entry is evicted when more than `max_bytes` are held.
   explicit WeightCache(std::size_t max_bytes) : max_bytes_(max_bytes) {}
 
   /// The weights of a CONV or DEPTHWISE that has a stream; errors as of load_weights().

@@ -7,7 +7,7 @@
 
 namespace macaw::npu {
 
-/// What decides in which order the MAC engine consumes the weights of one operation.
+/// Parameters that determine the order in which the MAC engine consumes the weights of an operation.
 struct WeightGeometry {
   Family family = Family::kU55;
   bool depthwise = false;

@@ -167,7 +167,7 @@ class Decoder {
     out_->resize(done_ + static_cast<std::size_t>(weights_));
     std::int16_t* next = out_->data() + done_;
     std::int16_t least = INT16_MAX;
-    // What the loop changes is its own, so that it may stay in registers.
+    // The loop modifies local copies, which can stay in registers.
     BitReader bits = bits_;
     const int wdiv = wdiv_;
     const std::size_t quotients_known = known_ >> wdiv;
@@ -235,7 +235,7 @@ class Decoder {
   /// Counts the weights of a slice without zero runs by its unary parts alone, if those say that each index stands for
   /// a weight; otherwise false, and nothing is read.
   [[nodiscard]] bool pass_over() {
-    // What the loop changes is its own, so that it may stay in registers.
+    // The loop modifies local copies, which can stay in registers.
     BitReader bits = bits_;
     const int wdiv = wdiv_;
     unsigned pending = 0;  // what there is of a quotient that is not complete
@@ -345,7 +345,7 @@ class Decoder {
     return static_cast<unsigned>(std::min(ones, std::countl_one(further << (32 - kOnes[codes]))));
   }
 
-  /// What each index stands for in the palette section that has just begun.
+  /// Values of the indices in the current palette section.
   void fill_values() {
     for (std::size_t i = 0; i + 1 < values_.size(); ++i) {
       const int index = static_cast<int>(i);

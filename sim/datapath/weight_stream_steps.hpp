@@ -8,7 +8,7 @@
 #include <cstring>
 #include <span>
 
-// What four bits of the unary parts of a standard weight stream (u55_u65 4.1) come to, for the decoder.
+// Decoder tables for four bits of the unary parts of a standard weight stream (u55_u65 4.1).
 namespace macaw::npu::weight_stream {
 
 /// Ones in each 12-bit number: std::popcount is a call where the processor is not known to have the instruction.
@@ -18,7 +18,8 @@ inline constexpr auto kOnes = [] {
   return ones;
 }();
 
-/// What four bits of a unary part complete: up to four quotients, the first still to be added to what came before.
+/// Quotients completed by four bits of a unary part: up to four quotients, the first still to be added to what came
+/// before.
 struct alignas(16) Step {
   std::array<std::uint16_t, 4> quotient{};
   std::uint8_t count = 0;
@@ -45,9 +46,9 @@ inline constexpr auto kWeightSteps = [] {
     for (unsigned i = 0; i < 256; ++i) steps[truncated][i] = weight_step(i & 15, i >> 4, truncated != 0);
   return steps;
 }();
-/// What six bits of the unary part complete, the lowest six of an index, by the further bits above them: quotients of a
-/// byte each from the lowest on, in the seventh byte how many, in the last one what is left of one that is not
-/// complete.
+/// Quotients completed by six bits of the unary part, the lowest six of an index, by the further bits above them:
+/// quotients of a byte each from the lowest on, in the seventh byte how many, in the last one what is left of one that
+/// is not complete.
 inline constexpr auto kSixCodes = [] {
   std::array<std::uint64_t, 1 << kUnaryBits> steps{};
   for (unsigned i = 0; i < steps.size(); ++i) {

@@ -10,7 +10,7 @@ namespace macaw::npu {
 Result<void> Work::add(std::int64_t amount) {
   if (amount > left())
     return fail(ErrorCode::kUnsupported,
-                fmt::format("more work than the limit of {} multiply-accumulates and what counts as them", limit_));
+                fmt::format("more work than the limit of {} multiply-accumulates or their equivalent", limit_));
   done_ += amount;
   return {};
 }

@@ -5,7 +5,7 @@
 
 namespace macaw::npu {
 
-/// What a run has done and may still do, counted in multiply-accumulates. What real networks have little of (commands,
+/// Used and remaining work of a run, counted in multiply-accumulates. Items that are rare in real networks (commands,
 /// operations, bytes that are moved, blocks of time) counts as more of them than it takes the time of, so that a stream
 /// of nothing else, or one that jumps back for ever, ends in seconds.
 class Work {

@@ -150,7 +150,7 @@ class StreamRun {
   std::optional<Inspector> inspector_;
 };
 
-/// What a single run computes with. Operations of the same layer, one for each stripe, share its weights.
+/// Resources of a single run. Operations of the same layer, one for each stripe, share its weights.
 class RunExecution {
  public:
   explicit RunExecution(const FunctionalOptions& options, bool values = true) : weights_(kMaxWeightBytes) {

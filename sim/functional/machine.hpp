@@ -41,7 +41,7 @@ class Machine {
   /// Points the regions where the stream's bindings say, as a driver does before it starts a job.
   [[nodiscard]] Result<void> start(const CommandStream& stream);
 
-  /// What execute() would fault on, as far as that follows from registers and constants.
+  /// Faults of execute(), as far as that follows from registers and constants.
   [[nodiscard]] Result<void> check(const BlockOperation& operation) const;
   [[nodiscard]] Result<void> check(const DmaOperation& operation) const;
 

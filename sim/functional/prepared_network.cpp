@@ -94,7 +94,7 @@ Result<PreparedNetwork> PreparedNetwork::create(Artifact artifact, const Acceler
   auto state = std::make_unique<State>(std::move(artifact), accelerator, max_weight_bytes);
   MACAW_ASSIGN(auto session, state->take({}));
   for (std::size_t i = 0; i < state->streams.size(); ++i) {
-    // What follows a branch depends on values: it is prepared as it is executed.
+    // Commands after a branch depend on values: they are prepared as they are executed.
     const auto& parsed = state->streams[i];
     if (!parsed || parsed->branches()) continue;
     MACAW_CHECK(prepare(*session->machine, std::get<CommandStream>(state->artifact.steps[i]), *parsed));
@@ -126,7 +126,7 @@ bool PreparedNetwork::cycles_depend_on_values() const {
   };
   return has_control_flow(artifact()) || std::ranges::any_of(state_->streams, [&](const auto& stream) {
            if (!stream) return false;
-           // Of a stream that is read as it is executed, the rest is not known.
+           // The rest of a stream that is read as it is executed is unknown.
            const auto operations = stream->operations();
            const bool is_known = !operations.empty() && std::holds_alternative<StreamStop>(operations.back().action);
            return !is_known || std::ranges::any_of(operations, is_indexed);

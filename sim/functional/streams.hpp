@@ -34,7 +34,7 @@ using ExecutionSink = std::function<Result<void>(std::size_t step, const StreamO
                                            const ParsedStreams& streams, const FunctionalOptions& options,
                                            const ExecutionSink& executed);
 
-/// What a run would fault on, as far as that follows from registers and constants: addresses outside their regions,
+/// Faults of a run, as far as that follows from registers and constants: addresses outside their regions,
 /// what Macaw does not do. Computes nothing; `max_work` is for reading the streams. kUnsupported: an indexed DMA whose
 /// indices are computed. The streams have no branches.
 [[nodiscard]] Result<void> check_streams(const Artifact& artifact, const Accelerator& accelerator,

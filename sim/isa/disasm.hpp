@@ -20,7 +20,7 @@ namespace macaw::npu {
 /// The command that starts an operation: "NPU_OP_CONV".
 [[nodiscard]] std::string_view command_name(const BlockOperation& operation);
 
-/// What else the comment of an operation says, by its byte offset; nothing if empty.
+/// Additional comment text of an operation, by its byte offset; may be empty.
 using OperationComment = std::function<std::string(std::uint32_t byte_offset)>;
 
 /// A stream with its directives, every command followed by its byte offset as a comment.

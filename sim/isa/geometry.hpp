@@ -9,7 +9,7 @@ namespace macaw::npu {
 /// The OFM micro-block of each core: the operation's, or if it names none that of the accelerator.
 [[nodiscard]] Hwc ofm_ublock(const BlockOperation& op, const Accelerator& accelerator);
 
-/// What the depth of an IFM block depends on.
+/// Parameters that determine the depth of an IFM block.
 struct IfmBlockUse {
   Family family = Family::kU55;
   int macs = 0;              ///< of the accelerator

@@ -16,7 +16,7 @@ constexpr std::size_t kCauses = 0
 #include "sim/isa/events.def"
     ;
 
-/// What units count one by one.
+/// Events that units count one by one.
 enum class Tally : std::uint8_t {
 #define MACAW_TALLY(name) name,
 #include "sim/isa/events.def"
@@ -58,7 +58,7 @@ struct PortSource {
   int port = kAllPorts;
 };
 
-/// What an event counts; std::monostate: the timed model does not move it.
+/// Source of an event's count; std::monostate: not counted by the timed model.
 using PmuSource = std::variant<std::monostate, Causes, Tally, PortSource>;
 
 /// An event of the performance monitoring unit; `number` is what PMEVTYPER takes.

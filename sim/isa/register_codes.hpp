@@ -3,7 +3,7 @@
 
 #include <utility>
 
-// What the codes of register fields stand for where they are not the enumerators themselves. Codes that are missing
+// Meanings of register field codes that differ from the enumerators. Codes that are missing
 // are reserved or not done by Macaw.
 namespace macaw::npu {
 

@@ -2,7 +2,7 @@
 #include <macaw/npu/operation.hpp>
 #include "sim/isa/register_file.hpp"
 
-// What an operation command means given the register file at that moment. Reserved codes, empty extents and features
+// Decodes an operation command with the current register file. Reserved codes, empty extents and features
 // that the configuration lacks are kHardwareFault errors that name the command and the register.
 namespace macaw::npu {
 

@@ -24,7 +24,7 @@ class AxiBridge : public sc_core::sc_module {
 
   explicit AxiBridge(const sc_core::sc_module_name& name, Values values = Values::kDirect);
 
-  /// What the target did first that a memory without values does not do.
+  /// Reports the first answer of the target that a memory without values does not give.
   [[nodiscard]] std::optional<std::string> complaint() const;
 
   /// The memory from `address` on that `out` grants direct access to, for reading and writing; empty: none.

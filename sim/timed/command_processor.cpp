@@ -96,7 +96,7 @@ void CommandProcessor::fetch() {
   }
 }
 
-// What was fetched and not parsed before an early end.
+// Discards commands that were fetched but not parsed before an early end.
 void CommandProcessor::drain() {
   parsed_changed_.notify();
   while (fetched_programs_ < begun_ || fetched_.num_available() > 0) {

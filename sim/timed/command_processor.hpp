@@ -26,7 +26,7 @@ struct MaskCounters {
 };
 struct Pass {};  ///< costs its words only: a branch
 
-/// What the command stream tells the front end to do, without the register writes in between.
+/// Actions of the front end in a command stream, without the register writes between them.
 struct Instruction {
   std::size_t command = 0;      ///< index in the stream
   std::uint64_t words_end = 0;  ///< words executed up to and with this command
@@ -84,7 +84,7 @@ class CommandProcessor : public sc_core::sc_module, public Restartable {
   [[nodiscard]] std::uint16_t take_interrupts() { return std::exchange(interrupts_, std::uint16_t{0}); }
   /// Byte offset in the stream up to which it has been parsed.
   [[nodiscard]] std::uint32_t read_position() const;
-  /// What the last NPU_OP_PMU_MASK said, and an event when one comes.
+  /// The last NPU_OP_PMU_MASK, with an event for a new one.
   [[nodiscard]] bool counts() const { return counts_; }
   [[nodiscard]] const sc_core::sc_event& counts_changed() const { return counts_changed_; }
   /// NPU_OP_STOP was reached.

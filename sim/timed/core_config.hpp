@@ -12,7 +12,7 @@
 
 namespace macaw::npu::timed {
 
-/// What an AXI_LIMIT register (U85: AXI_SRAM, AXI_EXT) allows the transactions that it applies to.
+/// Limits of an AXI_LIMIT register (U85: AXI_SRAM, AXI_EXT) for its transactions.
 struct AxiLimit {
   int reads = 1, writes = 1;        ///< outstanding, per port
   std::uint32_t burst_bytes = 256;  ///< longest transaction, and the alignment at which transactions are cut
@@ -21,7 +21,7 @@ struct AxiLimit {
 class Generation;
 [[nodiscard]] const Generation& generation(Family family);
 
-/// What every unit of the model is built for.
+/// Configuration shared by every unit of the model.
 struct CoreConfig {
   const Accelerator& accelerator;
   Params params;

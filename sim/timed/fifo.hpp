@@ -9,7 +9,7 @@
 
 namespace macaw::npu::timed {
 
-/// What reaches its reader only at a time that it says itself.
+/// An item that becomes readable at a time of its own.
 template <class T>
 concept Delayed = requires(const T& item) {
   { item.ready } -> std::convertible_to<Ticks>;
@@ -45,7 +45,7 @@ class Fifo : public sc_core::sc_object, public sc_core::sc_fifo_in_if<T>, public
     wait_until(from);
   }
   bool nb_read(T& item) override { return take_ahead(item, now()); }
-  /// What nb_read() does at `t`, if there is an item now. It is the caller that waits until `t`, and until a Delayed
+  /// Performs nb_read() at `t`, if there is an item now. It is the caller that waits until `t`, and until a Delayed
   /// item is ready.
   bool take_ahead(T& item, Ticks t) {
     if (num_available() == 0) return false;
@@ -128,7 +128,7 @@ class Fifo : public sc_core::sc_object, public sc_core::sc_fifo_in_if<T>, public
     if (written_ + read_ == 0) delta_ = delta_cycle();
     ++done;
   }
-  /// What was done in earlier delta cycles counts.
+  /// Only accesses of earlier delta cycles count.
   void settle() const {
     while (!leaving_.empty() && leaving_.front() <= now()) {
       if (leaving_.front() == now()) count(read_);

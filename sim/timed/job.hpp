@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-// What the units hand to each other: an operation in progress, its OFM blocks, and their steps and slices.
+// Items that the units exchange: an operation in progress, its OFM blocks, and their steps and slices.
 namespace macaw::npu::timed {
 
 /// Time that each unit spent on an operation or block. Reading units count from a request to its last address.
@@ -99,7 +99,7 @@ struct IfmStep {
 /// Weights come from a stream, or from IFM2.
 [[nodiscard]] inline bool decodes_weights(const BlockOperation& op) { return op.has_weights() || op.weights_from_ifm2; }
 
-/// What the MAC array's and the output unit's work on an operation counts as.
+/// PMU counts of the MAC array and the output unit for an operation.
 [[nodiscard]] inline Cause mac_work(const BlockOperation& op) {
   return op.ifm.bits == 32 ? Cause::kMac32 : op.ifm.bits == 16 ? Cause::kMac16 : Cause::kMac8;
 }

@@ -11,7 +11,7 @@ Memory::Memory(const sc_core::sc_module_name& name, Timing timing)
   if (timing.traffic == 0) return;
   constexpr Beats kTheirs(16);
   const Ticks theirs = kTheirs * (timing.beat == Pace() ? kBeatEachCycle : timing.beat);
-  // Of those that find an access of theirs half is over.
+  // An access of another master that is in progress is half over on average.
   wait_ = Ticks(static_cast<std::uint64_t>(timing.traffic * static_cast<double>(theirs.count()) / 2));
   stretch_ = 1 / (1 - timing.traffic);
 }

@@ -8,7 +8,7 @@
 
 namespace macaw::npu::timed {
 
-/// What a pipeline is joined to.
+/// Connections of a pipeline.
 struct PipelineBindings {
   Fifo<KernelRef>& kernels;
   sc_core::sc_vector<AxiPort>& axi;

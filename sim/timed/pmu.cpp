@@ -3,7 +3,7 @@
 namespace macaw::npu::timed {
 namespace {
 
-// What a counter of the hardware shows: time in whole cycles.
+// Counter value as the hardware shows it: time in whole cycles.
 std::uint64_t shown(Ticks span) { return whole_cycles(span).count(); }
 std::uint64_t shown(Beats beats) { return beats.count(); }
 std::uint64_t shown(Transactions number) { return number; }

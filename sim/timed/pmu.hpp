@@ -14,7 +14,7 @@ namespace macaw::npu::timed {
 
 using Transactions = std::uint64_t;
 
-/// What one AXI port counts where transactions pass its socket.
+/// Counts of one AXI port, taken at its socket.
 struct PortCounters {
 #define MACAW_PORT_EVENT(distance, name, unit, counter, meaning) unit counter{};
 #include "sim/isa/events.def"
@@ -50,7 +50,7 @@ class Pmu : public sc_core::sc_module {
   /// Port `port` of side 0 (AXI0, SRAM) or 1 (AXI1, EXT).
   [[nodiscard]] PortCounters& port(int side, int port) { return ports_[side][static_cast<std::size_t>(port)]; }
 
-  /// What an event stands at; nothing if the model does not move it.
+  /// Current count of an event; empty if the model does not count it.
   [[nodiscard]] std::optional<std::uint64_t> count(const PmuEventRow& event) const;
   /// Every event of the family by driver name.
   [[nodiscard]] PmuCounters counters() const;

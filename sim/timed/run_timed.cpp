@@ -184,7 +184,7 @@ Result<TimedResult> run_timed(const Artifact& artifact, const Accelerator& accel
   if (!options.vcd.empty()) {
     MACAW_ASSIGN(vcd, timed::VcdFile::create(options.vcd, options.max_vcd_bytes));
   }
-  // What the CPU does in between takes none of the NPU's time.
+  // CPU work in between does not take NPU time.
   for (auto& run : recorder.runs()) {
     auto added =
         add_program(result, *parsed[run.step], std::move(run.trace), run.step, config, system, options, vcd.get());

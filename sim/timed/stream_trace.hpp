@@ -7,7 +7,7 @@
 
 namespace macaw::npu::timed {
 
-/// What of a stream was executed: enough to go through its operations again.
+/// The executed part of a stream: enough to go through its operations again.
 struct StreamTrace {
   std::uint64_t operations = 0;            ///< up to the stop or the fault
   std::vector<bool> jumps;                 ///< of each branch: whether it was taken
@@ -35,7 +35,7 @@ class Tracer {
   std::uint64_t before_ = 0;  ///< words of the segments before this one
 };
 
-/// What executes the operations of a stream and answers its branches.
+/// Interface that executes the operations of a stream and decides its branches.
 struct StreamActions {
   std::function<Result<void>(const BlockOperation&)> block;
   std::function<Result<void>(const DmaOperation&)> dma;

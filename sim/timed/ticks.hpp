@@ -43,7 +43,7 @@ struct RunAhead {
   Ticks limit{};            ///< none goes on by itself to this time; 0: none ever does
   std::uint64_t steps = 0;  ///< how often one did
 };
-/// Of the simulation that is entered.
+/// Limit and steps of running ahead in the current simulation.
 inline RunAhead run_ahead;
 
 /// Whether processes may run ahead: units are not observed while time passes, so one may do early what shows later.
@@ -56,7 +56,7 @@ inline RunAhead run_ahead;
 [[nodiscard]] inline std::uint64_t delta_cycle() {
   return sc_core::sc_curr_simcontext->delta_count() + run_ahead.steps;
 }
-/// What the kernel has to wait for `t`; for what has passed a delta cycle.
+/// Time that the kernel has to wait for `t`; a delta cycle if it has passed.
 [[nodiscard]] inline sc_core::sc_time delay_until(Ticks t) { return to_time(t > now() ? t - kernel_time() : Ticks()); }
 
 /// Suspends the calling process for a span of time; for a delta cycle if it is empty.

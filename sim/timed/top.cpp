@@ -90,7 +90,7 @@ void Core::watch_cancel() {
       if (auto* activity = dynamic_cast<Activity*>(&object)) activity->end();
     });
     for (auto& process : processes) process.suspend();
-    // What was written to queues in this delta cycle can be read in the next, and is gone in the one after that.
+    // Items written to queues in this delta cycle can be read in the next one and are gone in the one after.
     sc_core::wait(sc_core::SC_ZERO_TIME);
     for (Restartable* unit : units_) unit->give_up();
     restart_units();

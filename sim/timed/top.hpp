@@ -29,7 +29,7 @@ class Core : public sc_core::sc_module {
   /// Notified when an operation has finished.
   [[nodiscard]] const sc_core::sc_event& operation_finished() const { return scoreboard_.operation_finished(); }
 
-  /// What waits where, for a message.
+  /// Describes the waiting processes for a message.
   [[nodiscard]] std::string outstanding() const;
 
  private:

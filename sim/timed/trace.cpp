@@ -15,7 +15,7 @@ void trace_all(const sc_core::sc_object& object, sc_core::sc_trace_file* file) {
   for (const sc_core::sc_object* child : object.get_child_objects()) trace_all(*child, file);
 }
 
-/// What SystemC writes of the simulation that is traced; there is one, whose context is entered.
+/// Trace file of SystemC for the traced simulation; only one exists, whose context is entered.
 std::filesystem::path traced;
 
 }  // namespace

@@ -62,7 +62,7 @@ class VcdFile {
 
  private:
   VcdFile(std::filesystem::path file, std::uint64_t max_bytes, io::TemporaryFile beside);
-  /// What SystemC writes of the current simulation; it adds ".vcd" by itself.
+  /// Trace file of SystemC for the current simulation; SystemC appends ".vcd".
   [[nodiscard]] const std::filesystem::path& part() const { return part_.path(); }
   [[nodiscard]] tl::unexpected<Error> write_error() const;
   bool append(std::istream& in, Ticks offset);

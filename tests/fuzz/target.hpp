@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-// What the fuzz targets share. A target is a file of targets/ with this function; libFuzzer calls it with its inputs,
-// and run_files.cpp with the files of a folder, under the name fuzz_TARGET.
+// Code shared by the fuzz targets. A target is a file of targets/ with this function; libFuzzer calls it with its
+// inputs, and run_files.cpp with the files of a folder, under the name fuzz_TARGET.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
 namespace macaw::fuzz {

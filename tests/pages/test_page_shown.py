@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What a browser shows of a page: every figure of the tables and of the summary is that of report.json, and keys, wheel, links and exports do
+"""Contents of a page in a browser: every figure of the tables and of the summary is that of report.json, and keys, wheel, links and exports do
 what the page says."""
 import csv
 import io

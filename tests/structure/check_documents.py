@@ -81,7 +81,7 @@ def has_file(sources, path):
 
 
 def faults_of(span, sources):
-    """What one text in backquotes names and is not there."""
+    """Missing names that one text in backquotes refers to."""
     if span in OUTSIDE:
         return
     words = span.split()

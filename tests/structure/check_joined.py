@@ -21,7 +21,7 @@ SOURCES = ("app", "base", "compiler", "models", "python", "reference", "sim", "w
 
 
 def target_of(path):
-    """What target a source belongs to, by the folders that have one; of two that share a folder it is one."""
+    """Target of a source, by its folder; one of the two if they share a folder."""
     parts = path.parts
     if parts[:3] in (("reference", "tosa", "op"), ("reference", "tosa", "kernels")):
         return "reference/tosa/op"

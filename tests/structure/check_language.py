@@ -9,7 +9,7 @@ import re
 import subprocess
 import sys
 
-SUFFIXES = {".cpp", ".hpp", ".h", ".c", ".def", ".in", ".py", ".pyi", ".md", ".toml", ".txt", ".cmake", ".js", ".ts", ".css", ".html",
+SUFFIXES = {".sh", ".cpp", ".hpp", ".h", ".c", ".def", ".in", ".py", ".pyi", ".md", ".toml", ".txt", ".cmake", ".js", ".ts", ".css", ".html",
             ".ipynb", ".yml"}
 SUBJECT_LENGTH, SUBJECTS = 72, 50
 # A file and a part of a line in it.
@@ -21,8 +21,17 @@ RULES = [
      "a tensor is not a constant, it is no longer used, and there is no other"),
     ("nobody", re.compile(r"\b([Nn]obody|[Ss]omebody|[Ww]hoever|[Ww]homever|[Ww]homsoever)\b"), "nobody reads it", "no operation reads it"),
     ("who, whom", re.compile(r"(?<!those )(?<!people )(?<!users )(?<!user )(?<!engineers )(?<!engineer )(?<!vendors )\b([Ww]ho|[Ww]hom)\b"), "a process who waits", "a process that waits, for users who ask"),
-    ("Of ... (no verb)", re.compile(r"^///? Of (?:a|an|the|what|which|all|each|several|those|these|one|both|two)\b(?![^.]*\b(?:is|are|was|were|has|have|counts?|do|does)\b)"),
-     "// Of the trap too.", "// Of the ten runs two are equal."),
+]
+
+# A comment, docstring or paragraph begins with its subject or verb; a question may begin with "What".
+FRAGMENT = re.compile(r'^\s*(?://[/!]?<?|#+|/\*+|\*|r?"""|.*\S\s+//[/!]?<?|[^"#]*\S\s+#)\s*(?:What(?! if\b)|Of)\s(?!.*\?)')
+FRAGMENT_OF_DOCUMENT = re.compile(r"^\s*(?:[-*] )?What\s(?!.*\?)")
+FRAGMENTS = [
+    (FRAGMENT, ("/// What an operator gives.", "  // Of the trap too.", '    """What a run left."""', "/** What a page shows. */",
+                "int x;  ///< Of a row.", "# What a file says."),
+     ("/// Results of an operator.", "// What if it fails?", "// Is it right? What then?", 'f("# What");', "// Two of the ten runs are equal.")),
+    (FRAGMENT_OF_DOCUMENT, ("What the units do follows the rules.", "- What it means is a member."),
+     ("# What it answers", "What does it cost?", "Of 10 runs two are equal.")),
 ]
 
 
@@ -31,7 +40,7 @@ def words_of(path, text):
     if path.suffix in (".md", ".txt", ".ipynb", ".html", ".yml", ".toml", ".css"):
         yield from enumerate(text.splitlines(), 1)
         return
-    mark = "#" if path.suffix in (".py", ".pyi", ".cmake") else "//"
+    mark = "#" if path.suffix in (".py", ".pyi", ".cmake", ".sh", "") else "//"
     for number, line in enumerate(text.splitlines(), 1):
         found = re.findall(r'"(?:[^"\\]|\\.)*"', line)
         rest = re.sub(r'"(?:[^"\\]|\\.)*"', '""', line)
@@ -43,6 +52,18 @@ def check_rules():
     for name, pattern, bad, good in RULES:
         assert pattern.search(bad), f"rule '{name}' does not find its example"
         assert not pattern.search(good), f"rule '{name}' finds its counterexample"
+
+
+    for pattern, bad, good in FRAGMENTS:
+        for text in bad:
+            assert pattern.search(text), f"'{text}' is not found as a fragment"
+        for text in good:
+            assert not pattern.search(text), f"'{text}' is found as a fragment"
+
+
+def is_script(path):
+    """Whether a file without a suffix is a script of a shell."""
+    return not path.suffix and path.is_file() and path.read_bytes()[:2] == b"#!"
 
 
 def long_subjects(root):
@@ -61,10 +82,15 @@ def main(root):
     wrong, count = list(long_subjects(root)), 0
     for name in names:
         path = root / name
-        if path.suffix not in SUFFIXES or not path.is_file():
+        if not path.is_file() or (path.suffix not in SUFFIXES and not is_script(path)):
             continue
         count += 1
-        for number, words in words_of(path, path.read_text(encoding="utf-8", errors="replace")):
+        text = path.read_text(encoding="utf-8", errors="replace")
+        fragment = FRAGMENT_OF_DOCUMENT if path.suffix in (".md", ".ipynb", ".html") else FRAGMENT
+        for number, line in enumerate(text.splitlines(), 1):
+            if fragment.search(line) and not any(name == file and part in line for file, part in ALLOWED):
+                wrong.append(f"{name}:{number}: begins with What or Of: {line.strip()[:140]}")
+        for number, words in words_of(path, text):
             for rule, pattern, _, _ in RULES:
                 if pattern.search(words) and not any(name == file and part in words for file, part in ALLOWED):
                     wrong.append(f"{name}:{number}: {rule}: {words.strip()[:140]}")

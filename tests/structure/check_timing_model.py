@@ -10,7 +10,7 @@ import zlib
 
 
 def checksum(runs):
-    """Of the cycles and counters of every run, and of the cycles of its operations."""
+    """Digest of the cycles and counters of every run and of the cycles of its operations."""
     timed = {name: [run["cycles"], run["pmu"], [operation["cycles"] for operation in run["operations"]]] for name, run in runs.items()}
     return f"{zlib.crc32(json.dumps(timed, sort_keys=True).encode()):08x}"
 

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What check_generations.py finds, and what it leaves alone."""
+"""Tests the findings of check_generations.py and its exceptions."""
 import pathlib
 import unittest
 

@@ -13,7 +13,7 @@
 namespace macaw::board {
 namespace {
 
-// What Arm's counters hold.
+// Width of Arm's counters.
 constexpr double kMostCycles = 281474976710655;
 
 /// The cells of a line, without the blanks and quotes around them.

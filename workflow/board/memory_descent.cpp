@@ -12,7 +12,7 @@ using Eigen::VectorXd;
 
 constexpr int kMostSteps = 40, kMostFailed = 2;
 constexpr double kCoarsestStep = 0.32, kLeastMove = 1e-3, kFarthestMove = 1;
-// What a step leaves of the cost, at most.
+// Largest accepted ratio of the cost after a step to the cost before it.
 constexpr double kLeastGain = 0.98;
 constexpr double kFirstDamping = 0.1;
 

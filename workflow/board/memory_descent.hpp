@@ -9,7 +9,7 @@
 namespace macaw::board {
 
 constexpr double kFinestStep = 0.01;
-/// Of transactions outstanding, those to try first; the greatest is none.
+/// Numbers of outstanding transactions to try first; the greatest means no limit.
 constexpr std::array<double, 6> kLimits{63, 4, 8, 2, 16, 1};
 
 /// Logarithms of all fields with the errors of a part's runs.

@@ -27,7 +27,7 @@ struct MemoryFit {
   std::vector<FittedRun> runs;      ///< that were made
 };
 
-/// What the memories must be for runs to take the cycles that they took: bounded least squares of the relative errors
+/// Memory parameters that reproduce the measured cycles of runs: bounded least squares of the relative errors
 /// from several starts, over the fields of both ports that matter to any of the runs. The same every time.
 ///
 /// Errors: those of the runs; kInvalidFile if no more runs were made than fields matter.

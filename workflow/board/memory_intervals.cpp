@@ -136,7 +136,7 @@ class Alternatives {
   std::vector<Point> points_;
 };
 
-/// Of the runs that were not made, the one that depends most on a field.
+/// The missing run that depends most on a field.
 Result<std::string> run_to_make(MemoryErrors& errors, const VectorXd& x, Index field,
                                 const std::vector<calibrate::Cell>& cells) {
   std::string best;
@@ -168,7 +168,7 @@ std::optional<Index> look_alike(const MatrixXd& covariance, Index i) {
   return found;
 }
 
-/// What the cycles of runs say to first order.
+/// First-order model of the runs' cycles.
 MatrixXd covariance_of(const MatrixXd& slopes, const Part& part, const Point& point) {
   MatrixXd square = slopes.transpose() * slopes;
   // A field that nothing depends on here: its variance is large, not infinite.
@@ -191,7 +191,7 @@ Result<std::vector<FittedField>> judge(MemoryErrors& errors, const Part& part, P
   Alternatives others(errors, part, best, slopes);
   for (const auto& way : directions(errors, part))
     if (way.size() == 2) MACAW_CHECK(others.with_other_limits(way[0], way[1]));
-  // What looks like a shortest access may be something else.
+  // An apparent shortest access may have another cause.
   for (const auto field : part.knobs)
     if (errors.knobs()[std::size_t(field)].name.ends_with("least_bytes")) MACAW_CHECK(others.without(field));
   others.choose();

@@ -93,7 +93,7 @@ npu::IntervalTable intervals_of(const Runs& outcomes) {
   npu::IntervalTable table;
   auto& rows = table.kinds;
   for (int levels = 0; levels < 3; ++levels) add_level(rows, outcomes, levels, levels == 2);
-  // What was never measured of a family: another memory mode, registers, no timing adapter.
+  // Settings that were never measured for a family: another memory mode, registers, no timing adapter.
   std::vector<npu::KindInterval> widened;
   for (const auto& row : rows) {
     if (row.kind.bound != "any" || row.kind.length != "any" || row.kind.memory == "registers") continue;

@@ -77,18 +77,20 @@ std::string to_markdown(const std::vector<Outcome>& outcomes, const std::vector<
                         cycles.cells ? percent(cycles.worst) : "-", cycles.cells ? percent(beyond.worst) : "-",
                         checked ? fmt::format("{} of {}", checked - wrong, checked) : "");
   }
-  std::string group;
+  // One table for each class, classes in the order in which they first occur.
+  std::vector<std::pair<std::string, std::string>> tables;
   for (const auto& outcome : outcomes) {
     const Cell& cell = *outcome.cell;
-    if (cell.group != group) {
-      group = cell.group;
-      text += fmt::format(
-          "\n### {}\n\n| case | set | measured | simulated | error | counters |\n|---|---|---|---|---|---|\n", group);
-    }
-    text +=
+    auto table = std::ranges::find(tables, cell.group, &std::pair<std::string, std::string>::first);
+    if (table == tables.end()) table = tables.insert(tables.end(), {cell.group, {}});
+    table->second +=
         fmt::format("| {} | {} | {} | {} | {} | {} |\n", cell.describe, cell.fitted ? "fit" : "unseen", measured(cell),
                     outcome.cycles, cell.cycles ? signed_percent(outcome.error) : "", counters(outcome));
   }
+  for (const auto& [group, rows] : tables)
+    text += fmt::format(
+        "\n### {}\n\n| case | set | measured | simulated | error | counters |\n|---|---|---|---|---|---|\n{}", group,
+        rows);
   text += "\n### Left out\n\n";
   std::vector<std::pair<std::string, std::vector<std::string>>> reasons;
   for (const auto& entry : left_out) {

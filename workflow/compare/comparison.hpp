@@ -68,12 +68,12 @@ struct Comparison {
 
 /// `tensors`: how each was recognised as well.
 [[nodiscard]] std::string to_text(const Comparison& comparison, bool tensors);
-/// What is wrong in one run; empty if nothing is.
+/// Describes the mismatch of one run; empty if there is none.
 [[nodiscard]] std::string failure_text(const Comparison& comparison, const ComparedRun& run);
 /// How much of the network all runs looked at, and how well they exercised it.
 [[nodiscard]] std::string coverage_text(const Comparison& comparison);
 [[nodiscard]] nlohmann::json to_json(const Comparison& comparison);
-/// What the page of a comparison shows: the same, and the pictures.
+/// Contents of a comparison's page: the same, and the pictures.
 [[nodiscard]] nlohmann::json page_json(const Comparison& comparison);
 
 }  // namespace macaw::compare

@@ -15,10 +15,10 @@ namespace macaw::compare {
 
 struct Expansion;
 
-/// What a compiled network is laid beside: a TOSA graph or a TensorFlow Lite network, which must outlive it.
+/// Reference of a compiled network: a TOSA graph or a TensorFlow Lite network, which must outlive it.
 class Program {
  public:
-  /// What graph and network each do in their own way; Program's functions say what.
+  /// Behaviour that differs between graphs and networks; see Program's functions.
   class Kind {
    public:
     virtual ~Kind() = default;

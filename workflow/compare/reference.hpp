@@ -51,7 +51,7 @@ struct ReferenceOperator {
 /// Contents of tensors in place of those that their operators compute.
 using Overrides = std::map<TensorId, Tensor>;
 
-/// What a compiled network is laid beside: every tensor of one run, and the operators that make them where they are
+/// Reference data of a compiled network: every tensor of one run, and the operators that make them where they are
 /// known. Their order is that of the graph.
 struct Reference {
   std::vector<ReferenceTensor> tensors;
@@ -73,7 +73,7 @@ struct Reference {
 
 /// Marks what is computed from constants alone; operators come before those that use their results.
 void mark_constants(Reference& reference);
-/// Of an operator's operands those that are there.
+/// The operands that an operator has.
 template <class Index>
 [[nodiscard]] std::vector<TensorId> present(const std::vector<Index>& indices) {
   std::vector<TensorId> ids;

@@ -107,11 +107,11 @@ std::string shift(const Tensor& expected, const Tensor& actual) {
   for (const std::int64_t dy : {-1, 0, 1, -2, 2})
     for (const std::int64_t dx : {-1, 0, 1, -2, 2})
       if ((dy != 0 || dx != 0) && is_shifted(expected, actual, dy, dx))
-        return fmt::format("the image is moved by [{}, {}]", -dy, -dx);
+        return fmt::format("the output is shifted by [{}, {}] (row, column)", -dy, -dx);
   return "";
 }
 
-/// What the values have in common.
+/// Properties shared by the differing values.
 std::string values(const std::vector<Difference>& differences, const Tensor& actual) {
   const auto all = [&](const auto& holds) { return std::ranges::all_of(differences, holds); };
   const auto bits = 8 * size_of(actual.dtype());

@@ -10,7 +10,7 @@ struct Part {
   Range joules;
 };
 
-/// What a run took by a table: never one figure.
+/// Energy of a run from a cost table, always as a range.
 struct Energy {
   const Table* table = nullptr;
   std::vector<Part> parts;

@@ -6,7 +6,7 @@
 
 namespace macaw::energy {
 
-/// What a run is counted in, by the name that tables of energy use.
+/// Events of a run, by the names that energy tables use.
 struct Event {
   std::string_view name, text;
   double (*count)(const npu::RunRecord& run) = nullptr;

@@ -14,7 +14,7 @@ struct Range {
   double low = 0, high = 0;
 };
 
-/// What one of an event takes.
+/// Energy of one event.
 struct Cost {
   const Event* event = nullptr;
   Range picojoules;

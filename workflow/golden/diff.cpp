@@ -43,7 +43,7 @@ std::string moved(std::int64_t then, std::int64_t now, double share) {
   return text + ")";
 }
 
-/// What moved in a run: what no version of the timing model may change, and cycles with counters of time.
+/// Changes of a run: results that no version of the timing model may change, and cycles with time counters.
 struct Moved {
   Lines values, times;
   std::string first_wrong;  ///< operation that wrote other bytes
@@ -70,7 +70,7 @@ void diff_pmu(Moved& changes, const Json& then, const Json& now, const Manifest&
   }
 }
 
-/// What older goldens do not have is not compared.
+/// Fields that older goldens lack are not compared.
 void diff_sides(Lines& lines, const Json& then, const Json& now, const char* member, std::string_view words) {
   if (!then.contains(member) || !now.contains(member)) return;
   for (const auto& [side, bytes] : now.at(member).items())
@@ -113,7 +113,7 @@ bool names_sources(const Json& operations) {
   return std::ranges::any_of(operations, [](const Json& o) { return o.contains("source"); });
 }
 
-/// What stays of an operation when others come or go before it.
+/// Identity of an operation that does not depend on the operations before it.
 std::vector<std::string> keys(const Json& operations, bool by_source) {
   std::vector<std::string> all;
   for (const auto& o : operations) {

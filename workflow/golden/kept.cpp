@@ -84,7 +84,7 @@ std::string kept(std::span<const std::byte> bytes) {
 }
 
 Result<std::optional<std::string>> kept_difference(const std::string& then, const std::string& now, DType dtype) {
-  // What a run made just now is as large as it is; what a file holds may be no larger.
+  // A new run has any size; the contents of a file may not be larger.
   MACAW_ASSIGN(const auto fresh, contents(now, SIZE_MAX / 2));
   MACAW_ASSIGN(const auto old, contents(then, fresh.size()));
   if (old.size() != fresh.size()) return std::optional(fmt::format("{} bytes -> {} bytes", old.size(), fresh.size()));

@@ -25,7 +25,7 @@ struct Network : run::Axes {
   bool keep_tensors = false;  ///< record what outputs and operations hold, not only its CRC-32
 };
 
-/// What golden.toml says: networks x accelerators x systems, and how far a number may move (a share of the golden
+/// Contents of golden.toml: networks x accelerators x systems, and the tolerance of a number (a share of the golden
 /// value; 0 unless stated) by field: "cycles", "operation_cycles", "pmu", or one event by its name.
 struct Manifest {
   std::vector<Network> networks;

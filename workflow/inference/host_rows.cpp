@@ -104,7 +104,7 @@ std::vector<GroupedRow> host_rows(const CostTables& tables, const npu::CpuConfig
     const auto work = work_of(*op);
     const auto libraries = libraries_of(cpu, artifact, op->name);
     const auto price = price_in(tables, cpu, work, libraries, compilers);
-    // What an unknown library or compiler moves, it moves in all operators.
+    // The effect of an unknown library or compiler is the same for all operators.
     const bool open = libraries.size() > 1 || compilers.size() > 1;
     rows.push_back({row_of(name_of(*op), price, tables, cpu), open ? "kernels" : work.cls});
   }

@@ -74,7 +74,7 @@ std::string type_name(const npu::TensorBinding& tensor) {
 
 std::string type_of(const npu::HostOperator& op, std::string_view cls) {
   const auto* type = !op.inputs.empty() && is_there(op.inputs[0]) ? &op.inputs[0] : nullptr;
-  // What a float is quantised to, and what is transposed behind its shape or filled.
+  // Sizes of quantised floats, and of data that is transposed or filled.
   if ((type == nullptr || cls == "quantize" || cls == "fill" || cls == "transpose_conv") && !op.outputs.empty())
     type = &op.outputs[0];
   return type == nullptr ? "int8" : type_name(*type);

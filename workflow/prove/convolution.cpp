@@ -28,7 +28,7 @@ std::string compare_filters(const Convolution& c, const Record& record, const Pi
   return "";
 }
 
-/// What can be said of the operation without looking at its operands.
+/// Checks of the operation that do not depend on its operands.
 std::string unfit(const npu::BlockOperation& op, const Convolution& c) {
   if (op.kind != (c.depthwise ? npu::OpKind::kDepthwise : npu::OpKind::kConv)) return "operation kind differs";
   if (op.weights_from_ifm2) return "weights that are computed";

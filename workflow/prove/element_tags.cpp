@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kInternalBytes = std::size_t{1} << 17;  // more than any NPU has
 
-/// What is kept of a byte of what a writer wrote: plane by plane.
+/// Tags of a byte that a writer produced, plane by plane.
 std::uint8_t byte_of(std::uint32_t writer, std::uint32_t byte, std::size_t plane) {
   return static_cast<std::uint8_t>((std::uint64_t{writer} << 32 | byte) >> (8 * plane));
 }
@@ -135,7 +135,7 @@ void ElementTags::write(std::size_t step, npu::FeatureMap map, const std::vector
     const auto bytes = memory.regions[static_cast<std::size_t>(map.region)].bytes;
     const auto view = npu::FeatureMapView::create(plain(map), bytes, "tags");
     if (!view || !is_followed(map)) {
-      // What is of another width is unknown from here on.
+      // Elements of another width are unknown from here on.
       if (range && range->last <= bytes.size())
         std::ranges::fill(bytes.subspan(range->first, range->last - range->first), std::uint8_t{0});
       continue;

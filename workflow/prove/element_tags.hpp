@@ -33,11 +33,11 @@ class ElementTags {
   /// Everything that a map covers, rows, columns and channels in order; nothing known if it is not a map of 32 bits
   /// at most in memory or in a buffer between operations.
   [[nodiscard]] std::optional<std::vector<ElementTag>> read(std::size_t step, npu::FeatureMap map);
-  /// What lies at a network output, element by element.
+  /// Contents of a network output, element by element.
   [[nodiscard]] std::vector<ElementTag> read(const npu::TensorBinding& output) const;
-  /// What the map covers is now a copy of these elements, in order.
+  /// Marks the map's bytes as a copy of these elements, in order.
   void write(std::size_t step, npu::FeatureMap map, const std::vector<ElementTag>& elements);
-  /// What the map covers is now what `writer` wrote.
+  /// Marks the map's bytes as written by `writer`.
   void write(std::size_t step, npu::FeatureMap map, std::uint32_t writer);
   void move(std::size_t step, const npu::DmaOperation& dma);
 
@@ -49,7 +49,7 @@ class ElementTags {
   const npu::Artifact& artifact_;
   std::array<std::vector<std::vector<std::uint8_t>>, kPlanes> planes_;
   std::vector<std::uint8_t> internal_;
-  /// What the last operation left in a buffer of the NPU for the next, and its rows, columns and channels.
+  /// Data that the last operation left in an NPU buffer for the next one, with its rows, columns and channels.
   struct Chained {
     std::array<int, 3> extents{};
     std::vector<ElementTag> elements;

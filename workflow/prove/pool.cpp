@@ -90,7 +90,7 @@ Result<Values> operation_results(npu::BlockOperation op, const npu::Accelerator&
   return values;
 }
 
-/// What can be said of the operation without looking at its elements.
+/// Checks of the operation that do not depend on its elements.
 std::string unfit(const npu::BlockOperation& op, const Window& window, bool maximum, const Piece& piece) {
   using Mode = npu::PoolMode;
   const auto& k = op.kernel;

@@ -20,7 +20,7 @@ namespace macaw::prove {
 enum class Verdict : std::uint8_t { kProved, kRefuted, kNotProved };
 [[nodiscard]] const char* to_string(Verdict verdict);
 
-/// What is known of a tensor that the network writes, and of the operators between it and the tensors that it is
+/// Result for a tensor that the network writes, and of the operators between it and the tensors that it is
 /// computed from.
 struct TensorProof {
   std::string tensor;

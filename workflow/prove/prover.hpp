@@ -9,7 +9,7 @@
 
 namespace macaw::prove {
 
-/// What a network is held against: a graph, its tensors in one run, and those of them that are taken as they are.
+/// Reference of a network: a graph, its tensors in one run, and those of them that are taken as they are.
 struct Model {
   const tosa::Graph& graph;
   Reference reference;
@@ -26,7 +26,7 @@ struct Example {
 /// Judges the operations of a network one after the other, as a run comes by them.
 class Prover {
  public:
-  /// What operations and operators of the CPU wrote in a run of the network; all but the model outlive it.
+  /// Data that operations and CPU operators wrote in a run of the network; all but the model outlive it.
   Prover(Model model, const npu::Artifact& artifact, const npu::Accelerator& accelerator,
          const std::vector<Record>& records, const std::vector<compare::HostCall>& host_calls);
 
@@ -52,12 +52,12 @@ class Prover {
     TensorId tensor = 0;
   };
 
-  /// What operators of the CPU write, by its contents. It is given from here on.
+  /// Identifies a result of CPU operators by its contents and takes it as given from here on.
   void choose_host_tensors(const std::vector<compare::HostCall>& calls);
   void choose_host_tensor(const compare::HostCall& call, std::size_t output);
   void host_operator(ElementTags& tags, std::size_t step) const;
   void operation(ElementTags& tags, std::size_t step, std::size_t r);
-  /// What an operation reads and gives back as it is.
+  /// Elements that an operation copies unchanged.
   std::optional<std::vector<ElementTag>> copied_elements(ElementTags& tags, std::size_t step,
                                                          const Record& record) const;
   std::string judge(ElementTags& tags, std::size_t step, const Record& record, const Piece& piece,

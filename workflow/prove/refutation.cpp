@@ -192,7 +192,7 @@ Result<std::vector<TensorProof>> refute(const compare::Program& program, const n
 
   std::vector<TensorProof> entries;
   for (std::size_t i = 0; i < kMostOperators; ++i) {
-    // What was given has names and steps that its exact part does not have.
+    // The given network has names and steps that its exact part lacks.
     const bool first = i == 0 && prover == nullptr;
     Reference reference = first ? given : model.reference;
     if (i > 0) {

@@ -24,7 +24,7 @@ constexpr std::int64_t kSteps =
 /// Why the last stages of an operation are not a monotone function to int8 or int16; empty if they are.
 [[nodiscard]] std::string not_monotone(const npu::BlockOperation& operation);
 
-/// What a graph gives for its first input; the others are zero.
+/// Result of a graph for its first input; the others are zero.
 [[nodiscard]] Result<Values> graph_results(const tosa::Graph& graph, const Values& first);
 
 /// Compares two functions of [kSteps][channels] accumulators by the least one that reaches each result of `bits`, found

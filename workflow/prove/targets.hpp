@@ -29,7 +29,7 @@ struct Given {
   bool by_host = false;  ///< an operator of the CPU writes it
 };
 
-/// What each operation of a compiled network has to compute.
+/// The required result of each operation of a compiled network.
 class Targets {
  public:
   /// All of them outlive it.

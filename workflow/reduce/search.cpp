@@ -72,7 +72,7 @@ Result<bool> Search::drop_operators(NetworkPtr& network) {
     const auto pieces = split(all, parts);
     std::vector<Candidate> candidates;
     for (const auto& piece : pieces) candidates.push_back([&] { return network->keep(piece); });
-    // Of two parts, one is what the other leaves.
+    // With two parts, each is the complement of the other.
     if (parts > 2)
       for (const auto& piece : pieces) candidates.push_back([&] { return network->keep(without(all, piece)); });
     MACAW_ASSIGN(auto found, first(candidates));
@@ -93,7 +93,7 @@ Result<bool> Search::simplify(NetworkPtr& network) {
   bool changed = false;
   for (std::size_t from = 0;;) {
     auto candidates = network->simplifications();
-    // What failed to help before is tried again once nothing behind it helps.
+    // Earlier candidates are retried once none of the later ones helps.
     from = std::min(from, candidates.size());
     candidates.erase(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(from));
     MACAW_ASSIGN(auto found, first(candidates));

@@ -170,7 +170,7 @@ NetworkPtr TosaNetwork::bypass(std::size_t index) const {
 NetworkPtr fitted(tosa::Graph graph) {
   auto result = fit_constants(std::move(graph));
   if (!result) return nullptr;
-  // What no operator reads any longer is left out.
+  // Values that no operator reads any longer are removed.
   std::vector<std::size_t> all;
   for (std::size_t i = 0; i < result->main().operators.size(); ++i)
     if (!is_constant(result->main().operators[i])) all.push_back(i);

@@ -31,7 +31,7 @@ std::string limited_by_array(const RunRecord& run, const Layer& layer) {
                          : "is limited by the MAC array, which runs at " + utilisation(run, layer);
 }
 
-/// What a layer that is bound by a unit does.
+/// Describes a layer whose bottleneck is this unit.
 struct Sentence {
   std::string_view unit;
   std::string (*text)(const RunRecord& run, const Layer& layer);

@@ -13,7 +13,7 @@
 
 namespace macaw::report {
 
-/// What holds an operation up: a unit, with its port where it moves data.
+/// Bottleneck of an operation: a unit, with its port where it moves data.
 struct Bound {
   std::string unit;  ///< of npu::OperationTiming::busy, or "command_stream"
   std::string port;  ///< "axi0"; empty: the unit uses none

@@ -89,7 +89,7 @@ class Reads {
   std::map<std::uint64_t, Range> ranges_;  ///< by first byte
 };
 
-/// What a region holds while operations follow each other; no two pieces overlap.
+/// Contents of a region over the sequence of operations; pieces do not overlap.
 class Region {
  public:
   Region(int region, std::vector<Lifetime>& ended) : region_(region), ended_(ended) {}
@@ -118,7 +118,7 @@ class Region {
     open_[m.first] = {{region_, m.first, m.last, start, end, operation, true}, false};
   }
 
-  /// What was never read is a result of the network.
+  /// Data that is never read is a result of the network.
   void finish(std::uint64_t end) {
     for (const auto& [first, open] : open_) {
       auto [piece, was_read] = as_read(open);

@@ -24,7 +24,7 @@ struct Lifetime {
 /// gaps within such a range count as accessed.
 [[nodiscard]] std::vector<Lifetime> lifetimes_of(const npu::RunRecord& run);
 
-/// What is in the memory of one side of the NPU over time.
+/// Contents of the memory on one side of the NPU over time.
 struct MemoryUse {
   std::array<std::uint64_t, 8> extent{};   ///< by region: one more than the highest byte that is accessed
   std::uint64_t reach = 0;                 ///< sum of `extent`: what must be there for the network to run

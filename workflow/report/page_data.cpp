@@ -72,7 +72,7 @@ Json operations_json(const RunRecord& run, const Summary& summary, Texts& names)
   return json;
 }
 
-/// What the registers of a layer's longest operation and its weights say.
+/// Register and weight figures of a layer's longest operation.
 void add_compute(Json& json, const RunRecord& run, const Layer& layer) {
   const auto notes = compute_notes(run, layer);
   if (notes.lanes) json["lanes"] = *notes.lanes;

@@ -11,7 +11,7 @@ namespace macaw::report {
 [[nodiscard]] std::string layer_table(const npu::RunRecord& run, const Summary& summary, std::size_t most);
 /// Where the cycles went by what bound them, and a sentence for the longest layers and for padded channels.
 [[nodiscard]] std::string bounds_text(const npu::RunRecord& run, const Summary& summary);
-/// What each memory must hold, and whether that fits into an SRAM (AXI0) of a size.
+/// Required size of each memory, and whether it fits into an SRAM (AXI0) of a given size.
 [[nodiscard]] std::string memory_text(const npu::RunRecord& run, const Summary& summary,
                                       std::optional<std::uint64_t> sram_size);
 

@@ -5,7 +5,7 @@
 
 namespace macaw::report {
 
-/// What a timed run would use: system, memory mode, memories and parameters, each value with its source.
+/// Settings of a timed run: system, memory mode, memories and parameters, each value with its source.
 /// Errors: those of run_timed about systems, memory modes and parameters.
 [[nodiscard]] Result<nlohmann::json> setup_json(const npu::Accelerator& accelerator, const npu::TimedOptions& options);
 

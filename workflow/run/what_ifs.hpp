@@ -17,7 +17,7 @@ struct WhatIf {
   std::string memory_mode;  ///< empty: the same
 };
 
-/// What can be changed around a network without compiling it again: each memory's bandwidth, latency and transactions
+/// Settings that can change without recompiling a network: each memory's bandwidth, latency and transactions
 /// outstanding, where they are limited, and the memory modes. Errors: those of run_timed about the options.
 [[nodiscard]] Result<std::vector<WhatIf>> what_ifs(const npu::Accelerator& accelerator,
                                                    const npu::TimedOptions& options);

@@ -46,8 +46,8 @@ struct Wiring {
   std::vector<Port> inputs, outputs;  ///< of the engine, with scales that were stated
   std::vector<Feedback> feedback = {};
   std::vector<Count> counts = {};
-  /// Of inputs that are fed back, which start at the zero point otherwise, and of those that only Hooks::between
-  /// changes, which stay as they are until then.
+  /// Initial values of inputs that are fed back, which start at the zero point otherwise, and of those that only
+  /// Hooks::between changes, which stay as they are until then.
   std::map<std::size_t, Tensor> initial = {};
   std::map<std::size_t, Tensor> constants = {};  ///< inputs that are the same in every step
   std::optional<Stop> stop = {};

@@ -16,7 +16,7 @@ namespace macaw::sweep {
 /// A hash of a file, or of the files of a folder with their names.
 [[nodiscard]] Result<std::string> content_hash(const std::filesystem::path& file_or_folder);
 
-/// What a pattern with * and ? means, in the order of names. kIo if that is nothing.
+/// Expands a pattern with * and ?, sorted by name. kIo if nothing matches.
 [[nodiscard]] Result<std::vector<std::filesystem::path>> files_of(const std::filesystem::path& pattern);
 
 }  // namespace macaw::sweep

@@ -16,7 +16,7 @@ struct Shard {
 struct RunOptions {
   unsigned jobs = 1;
   Shard shard = {};
-  bool resume = false;  ///< go on in a folder that holds results
+  bool resume = false;  ///< keep the finished runs of the folder
   Tools tools = {};
   /// Called as runs end: runs that are done, runs to do in all, the run, and its error if it has one.
   std::function<void(std::size_t, std::size_t, const Run&, const std::string&)> progress = {};

@@ -17,13 +17,13 @@ using Compile = std::function<Result<void>(const std::filesystem::path& graph, c
 using ReadInputs = std::function<Result<std::vector<npu::NamedTensor>>(const std::filesystem::path& set,
                                                                        const npu::Artifact& artifact)>;
 
-/// What a run needs of the program.
+/// Resources of the program that a run needs.
 struct Tools {
   Compile compile;
   ReadInputs read_inputs;
 };
 
-/// What a run came to: "id" and its names, and either "error" or cycles, counters and layers (docs/FORMATS.md). The run
+/// Result of a run: "id" and its names, and either "error" or cycles, counters and layers (docs/FORMATS.md). The run
 /// is in timing mode. Compiled graphs are kept in `artifacts`, by the hash of what they were made from.
 [[nodiscard]] nlohmann::json simulate(const Run& run, const std::filesystem::path& artifacts, const Tools& tools);
 

@@ -12,7 +12,7 @@ namespace macaw::app {
 namespace {
 
 constexpr std::uint64_t kPage = 65536;
-// What a module can address, less a page: the end of its memory has to be an address too.
+// The address space of a module without its last page: the end of its memory has to be an address too.
 constexpr std::uint64_t kMost = (std::uint64_t{4} << 30) - kPage;
 
 std::uint64_t limit_in_force = kMost;

@@ -77,7 +77,7 @@ export function simCall(network: NamedFile, options: SimOptions = {}): { args: s
   return { args, files };
 }
 
-/** What a run of `macaw sim` wrote, by its meaning. */
+/** Files that a run of `macaw sim` wrote, by their meaning. */
 export function simResult(output: Output): SimResult {
   const reportJson = output.files[`${OUT}/report.json`];
   const outputs = Object.keys(output.files)

@@ -10,7 +10,7 @@ target_compile_definitions(systemc PRIVATE SC_BUILD SC_INCLUDE_FX SC_DISABLE_COP
 target_include_directories(systemc BEFORE PRIVATE systemc "${systemc}")
 set_target_properties(systemc PROPERTIES UNITY_BUILD_BATCH_SIZE 40)
 file(GLOB fixed_point "${systemc}/sysc/datatypes/fx/*.cpp")
-# What cannot be joined with others: these define names twice, or messages by a macro that must not be defined before.
+# Sources that cannot be part of a unity build: these define names twice, or messages by a macro that must not be defined before.
 set_source_files_properties(${fixed_point} "${systemc}/sysc/utils/sc_report_handler.cpp" "${systemc}/sysc/utils/sc_utils_ids.cpp" PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 install(DIRECTORY "${systemc}/sysc" "${systemc}/tlm_core" "${systemc}/tlm_utils" DESTINATION include FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp"
   PATTERN "packages/qt" EXCLUDE)

@@ -19,7 +19,7 @@
 
 namespace EthosU {
 
-/// What every class here throws, with a sentence.
+/// Exception that every class here throws, with a message.
 class Exception : public std::exception {
  public:
   explicit Exception(const char* message);
@@ -132,7 +132,7 @@ class Network {
   const Device& getDevice() const { return device_; }
   bool isVelaModel() const { return true; }
 
-  // Of a command stream alone, which does not say them, there are none.
+  // They are empty for a bare command stream, which does not contain them.
   std::size_t getInputCount() const { return ifm_.sizes.size(); }
   std::size_t getOutputCount() const { return ofm_.sizes.size(); }
   const std::vector<std::size_t>& getIfmDims() const { return ifm_.sizes; }  ///< in bytes

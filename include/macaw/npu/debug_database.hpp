@@ -79,7 +79,7 @@ class DebugDatabase {
 /// The database that Vela leaves beside an artifact; empty if there is none.
 [[nodiscard]] std::filesystem::path debug_database_beside(const std::filesystem::path& artifact);
 
-/// What source_of() says of a command of Artifact::steps[step], as text; empty if nothing is known.
+/// The result of source_of() for a command of Artifact::steps[step] as text; empty if unknown.
 [[nodiscard]] std::string source_operator(const Artifact& artifact, std::size_t step, std::uint32_t byte_offset);
 
 }  // namespace macaw::npu

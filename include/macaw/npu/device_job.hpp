@@ -7,7 +7,7 @@
 
 namespace macaw::npu {
 
-/// What the last job of a device that got to its end, or to a fault, spent: counters, cycles and operations, times from
+/// Figures of the last job of a device that finished or faulted: counters, cycles and operations, times from
 /// the start of the job. No values; the memory mode has no name, as registers tell it. Empty before the first job.
 [[nodiscard]] TimedResult last_job(const ::macaw_device& device);
 

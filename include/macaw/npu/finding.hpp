@@ -14,7 +14,7 @@ struct MemoryRange {
   std::uint64_t offset = 0, length = 0;
 };
 
-/// What can be wrong with a stream that the NPU would nevertheless run, or that it faults on for a reason worth a name.
+/// Kinds of problems in a stream that the NPU would run nevertheless, or that it faults on for a reason worth a name.
 /// Rows in findings.def.
 enum class FindingKind : std::uint8_t {
 #define MACAW_FINDING(name, id, meaning) name,

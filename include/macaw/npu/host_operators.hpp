@@ -6,7 +6,7 @@
 
 namespace macaw::npu {
 
-/// What one execution of a CPU operator leaves.
+/// Results of one execution of a CPU operator.
 struct HostResult {
   std::vector<Tensor> outputs;              ///< one for each output of the operator, of its type and shape
   std::vector<std::size_t> changed_inputs;  ///< those that are state and have new contents

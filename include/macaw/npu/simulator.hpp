@@ -21,7 +21,7 @@ struct NamedTensor {
   Tensor tensor;
 };
 
-/// What an observer sees of each operation.
+/// Interface of an observer of operations.
 struct OperationEvent {
   std::size_t step = 0;             ///< index of the command stream in Artifact::steps
   std::uint32_t command_index = 0;  ///< in its stream, register writes counted

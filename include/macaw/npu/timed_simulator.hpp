@@ -41,7 +41,7 @@ struct BlockTiming {
   std::string bound;
 };
 
-/// What an operation moves over the bus for one purpose ("ifm", "ifm2", "weights", "scales", "ofm"; of a DMA job
+/// Bus traffic of an operation for one purpose ("ifm", "ifm2", "weights", "scales", "ofm"; of a DMA job
 /// "source", "indices", "destination").
 struct Movement {
   std::string purpose;
@@ -75,7 +75,7 @@ struct OperationTiming {
   /// waiting for stream data), "ofm_write"; "dependency" (waiting for writes of the operation before it, which had
   /// computed everything); "command_processor" (nothing was left to do before it was issued). A DMA job has "dma".
   UnitCycles busy;
-  /// What `busy` has most of; a reading or writing unit by its port: "axi0", "axi1", on U85 "sram", "ext".
+  /// The unit with the most `busy` cycles; a reading or writing unit by its port: "axi0", "axi1", on U85 "sram", "ext".
   std::string bound;
   std::vector<BlockTiming> blocks;  ///< if TimedOptions::blocks
   /// Where a debug database tells them: the operator of the network that it belongs to, in words, its kind ("Conv2D")

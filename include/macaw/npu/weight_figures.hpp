@@ -12,7 +12,7 @@ namespace macaw::npu {
 /// By index of the step and number of the command.
 using WeightFiguresOf = std::map<std::pair<std::size_t, std::uint32_t>, WeightFigures>;
 
-/// What the weight streams of an artifact hold, with its DMA jobs made and nothing else computed: constants that are
+/// Figures of the weight streams of an artifact, with its DMA jobs made and nothing else computed: constants that are
 /// copied before they are used are found where they are copied to. Operations are left out that read no weights, whose
 /// streams cannot be decoded, that stand behind a branch, or that come after kMostWeights weights or copied bytes.
 /// Errors: those of Machine::create() and an interruption.

@@ -21,7 +21,7 @@ class MemoryEngine {
 struct MemoryEngineRequest {
   std::string name;   ///< of the module
   std::string setup;  ///< engine_setup of the system file
-  /// Of the NPU, whose cycle is 1 ns of simulated time whatever its clock: a time of the memory's own counts as
+  /// Clock of the NPU, whose cycle is 1 ns of simulated time whatever its clock: a time of the memory's own counts as
   /// clock_hz / 1e9 of itself.
   double clock_hz = 0;
 };
@@ -29,7 +29,7 @@ struct MemoryEngineRequest {
 }  // namespace macaw::sc
 
 extern "C" {
-/// What the library exports; it uses the SystemC library that Macaw uses. The caller deletes the engine; nullptr: there
-/// is none, and `error` says why.
+/// Symbols that the library exports; it uses the SystemC library that Macaw uses. The caller deletes the engine;
+/// nullptr: there is none, and `error` says why.
 macaw::sc::MemoryEngine* macaw_memory_engine(const macaw::sc::MemoryEngineRequest& request, std::string& error);
 }

@@ -4,7 +4,7 @@
 
 namespace macaw::tflite {
 
-/// What the inputs of the network take, in its order.
+/// Types and shapes of the network's inputs, in order.
 [[nodiscard]] std::vector<InputPort> input_ports(const Network& network);
 
 }  // namespace macaw::tflite

@@ -20,7 +20,7 @@ struct KernelStep {
 [[nodiscard]] std::vector<std::vector<KernelStep>> kernel_steps(const Network& network, const OperatorInfo& op,
                                                                 const Tensor& input, const Tensor& output);
 
-/// What the kernel makes of every value of a byte, from the least on: of functions of one element its results, of
+/// Results of the kernel for every value of a byte, from the least on: of functions of one element its results, of
 /// SOFTMAX the exponentials of differences from -255 to 0. Empty for other operators.
 [[nodiscard]] std::vector<std::byte> kernel_table(const Network& network, const OperatorInfo& op);
 

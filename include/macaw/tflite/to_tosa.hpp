@@ -24,13 +24,13 @@ struct InexactTensor {
   std::string reason;      ///< why it has none
 };
 
-/// What of a network has an exact form.
+/// The part of a network that has an exact form.
 struct ExactPart {
   tosa::Graph graph;                   ///< its inputs are the network's, then those of `inexact`
   std::vector<InexactTensor> inexact;  ///< in execution order
 };
 
-/// What to_tosa() makes of the operators that have an exact form: what the others write are further inputs of the graph.
+/// Result of to_tosa() for operators with an exact form; outputs of the others become further inputs.
 /// kUnsupported for tensors of a type that TOSA does not have.
 [[nodiscard]] Result<ExactPart> exact_part(const Network& network);
 

@@ -4,9 +4,9 @@
 
 namespace macaw::tosa {
 
-/// What an input or a variable takes; a shape with unknown extents is any.
+/// Type and shape of an input or a variable; unknown extents accept any size.
 [[nodiscard]] InputPort port_of(const Value& value);
-/// What the inputs of the main block take, in its order.
+/// Types and shapes of the main block's inputs, in order.
 [[nodiscard]] std::vector<InputPort> input_ports(const Graph& graph);
 
 }  // namespace macaw::tosa

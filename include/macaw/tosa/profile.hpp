@@ -27,7 +27,7 @@ inline constexpr ProfileMask kAllProfiles = 0
 #undef MACAW_TOSA_PROFILE
     ;
 
-/// What must be there for a type row: all members of any one of the sets.
+/// Requirements of a type row: all members of any one of the sets.
 struct Support {
   std::array<ProfileMask, 2> any{};  ///< 0: not used
 

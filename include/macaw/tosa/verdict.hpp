@@ -7,7 +7,7 @@
 
 namespace macaw::tosa {
 
-/// What the specification says of a graph and its inputs.
+/// The specification's verdict on a graph and its inputs.
 enum class Status : std::uint8_t {
   kValid,
   kUnpredictable,  ///< a REQUIRE does not hold: any result would be right

@@ -89,7 +89,7 @@ using Mode = std::variant<mode::Exact, mode::Ulp, mode::AbsError, mode::Relative
 /// "EXACT", "ULP", ... as in desc.json; "FROM_BLOCK", "BLOCK_SCALE" and "TOLERANCE" for those that are not there.
 [[nodiscard]] std::string_view to_string(const Mode& mode);
 
-/// What a result must be.
+/// Compliance requirements of a result.
 struct Compliance {
   Mode mode;
   DType dtype = DType::kINT8;       ///< of the result
@@ -112,7 +112,7 @@ struct Judgement {
   std::string text;                        ///< a sentence: what was judged, and if not compliant where and by how much
   std::int64_t outside = 0;                ///< elements that are not compliant; 0 if the tensor fails as a whole
   std::optional<std::int64_t> index = {};  ///< the first of them, row-major
-  /// What was compared for that element, or for the tensor's sum of errors or of squared errors (DOT_PRODUCT). NaN
+  /// The values compared for that element, or for the tensor's sum of errors or of squared errors (DOT_PRODUCT). NaN
   /// where it does not apply.
   double value = kNone, reference = kNone, lowest = kNone, highest = kNone;
 };

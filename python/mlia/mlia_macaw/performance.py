@@ -14,7 +14,7 @@ from mlia_macaw.installation import PROGRAM
 
 REPORT = "macaw_report.json"
 PREFIX = "ETHOSU_PMU_"
-# What Arm's inference runner calls an event: U85's counters keep the driver's prefix.
+# Prefix of event names in Arm's inference runner: U85's counters keep the driver's prefix.
 RUNNER_NAMES = {"ethos-u85": (f"NPU {PREFIX}", "corstone-320")}
 OTHER_RUNNER_NAMES = ("NPU ", "corstone-300")
 

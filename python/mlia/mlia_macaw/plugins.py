@@ -1,4 +1,4 @@
-"""What MLIA loads by entry points."""
+"""Plugins that MLIA loads by entry points."""
 from mlia.backend.config import BackendConfiguration, BackendType
 from mlia.backend.corstone import CORSTONE_PRIORITY
 from mlia.backend.registry import ensure_backend_plugins_loaded

@@ -8,7 +8,7 @@
 namespace macaw::tflite::comparisons {
 namespace {
 
-/// Of 8-bit values, which are scaled to one scale first: ComparisonWithScaling.
+/// Compares 8-bit values, which are rescaled to a common scale first: ComparisonWithScaling.
 template <class T, class F>
 Result<void> compare_scaled(Call& call, F&& f) {
   constexpr int kLeftShift = 8;

@@ -31,7 +31,7 @@ struct Reduction {
   }
 };
 
-/// What the sum of quantised values is multiplied by; the division by their number is part of it.
+/// Multiplier of the sum of quantised values, including the division by their number.
 [[nodiscard]] Result<FixedMultiplier> mean_or_sum_ratio(Affine from, Affine to, std::int64_t count, bool is_mean);
 
 }  // namespace macaw::tflite

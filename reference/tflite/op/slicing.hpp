@@ -8,7 +8,7 @@ struct SliceAxis {
   std::int64_t start = 0, stride = 1, count = 0;
 };
 
-/// What STRIDED_SLICE takes of every axis of input 0.
+/// Range that STRIDED_SLICE selects on every axis of input 0.
 [[nodiscard]] Result<std::vector<SliceAxis>> slices_of(const Call& call);
 
 }  // namespace macaw::tflite

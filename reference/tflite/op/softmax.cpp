@@ -72,7 +72,7 @@ void int16_row(std::span<const std::int16_t> in, FixedMultiplier by, std::span<s
   }
 }
 
-/// Of int16 input and output, whose shapes the caller has checked.
+/// Handles int16 input and output, whose shapes the caller has checked.
 Result<void> softmax_int16(Call& call, float beta) {
   const Tensor& in = *call.inputs[0].value;
   MACAW_ASSIGN(const Affine from, affine(call.inputs[0]));

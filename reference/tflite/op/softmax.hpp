@@ -25,11 +25,11 @@ struct SoftmaxInt16Scaling {
 
   [[nodiscard]] static Result<SoftmaxInt16Scaling> create(float beta, float scale);
   [[nodiscard]] static const FunctionLines& exponential();
-  /// Of 1 + x, x from 0 to 1.
+  /// Lines of the reciprocal of 1 + x for x from 0 to 1.
   [[nodiscard]] static const FunctionLines& reciprocal();
 };
 
-/// Of bytes, to as many bits or to 16: the steps of SOFTMAX, `every` one of them or without those that shifts and
+/// For bytes, to 8 or 16 bits: the steps of SOFTMAX, `every` one of them or without those that shifts and
 /// products can have in them.
 [[nodiscard]] std::vector<KernelStep> softmax_steps(const SoftmaxScaling& scaling, const Tensor& input,
                                                     const Tensor& output, bool every);

@@ -28,7 +28,7 @@ Result<BatchBlocks> BatchBlocks::create(const Call& call, const Tensor& wide, co
         edges[2 * a + 1] > kLimit)
       return invalid(fmt::format("a block of {} with edges {} and {}", block[a], edges[2 * a], edges[2 * a + 1]));
     count *= block[a];
-    // What SPACE_TO_BATCH_ND adds, BATCH_TO_SPACE_ND cuts: the blocks cover image and edges alike.
+    // BATCH_TO_SPACE_ND cuts the padding that SPACE_TO_BATCH_ND adds: the blocks cover image and edges alike.
     if (blocked.shape()[a + 1] * block[a] != wide.shape()[a + 1] + edges[2 * a] + edges[2 * a + 1])
       return invalid(fmt::format("{} blocks of {} for {} elements with edges {} and {}", blocked.shape()[a + 1],
                                  block[a], wide.shape()[a + 1], edges[2 * a], edges[2 * a + 1]));

@@ -53,7 +53,7 @@ Result<Geometry> geometry(const Call& call, bool is_time_major) {
   return g;
 }
 
-/// What a cell of a number type does: how gates add up, and how states follow from them.
+/// Arithmetic of a cell for a numeric type: how gates add up, and how states follow from them.
 struct FloatCell {
   using Value = float;
   using State = float;

@@ -29,7 +29,7 @@ class Emitter {
   /// Gives a value that an operator computes the name, if neither has got another one.
   void name(ValueId id, std::string_view name);
 
-  /// What there is so far, and back to it.
+  /// A state of the graph to which it can be restored.
   struct Mark {
     std::size_t values = 0, operators = 0;
   };

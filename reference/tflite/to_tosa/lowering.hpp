@@ -14,7 +14,7 @@ struct Interval {
 /// Bounds of what scale() makes of them.
 [[nodiscard]] Interval scaled(Interval values, FixedMultiplier by);
 
-/// What RESCALE makes of integers: (x - in_zero) by one multiplier, or one for each element of the last axis, +
+/// RESCALE of integers: (x - in_zero) by one multiplier, or one for each element of the last axis, +
 /// out_zero.
 struct Rescaling {
   std::vector<FixedMultiplier> by;

@@ -144,7 +144,7 @@ class Translation {
       MACAW_ASSIGN(call.outputs.back(), operand_of(i, zeros));
       call.outputs.back().writable = &zeros.back();
     }
-    // Of zeros, which stand for any values: what depends on these does not count.
+    // Zeros stand for any values here: results that depend on them do not count.
     const auto done = execute(*definition, call);
     if (!done && (is_all_constant || done.error().code != ErrorCode::kUnpredictable)) return done;
     if (is_all_constant) {

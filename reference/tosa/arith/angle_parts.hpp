@@ -8,7 +8,7 @@ inline constexpr double kLeastLargeAngle = 0x1p20;
 /// The least exponent of an angle that kAngleParts is for, and how many there are: those of floats and some more.
 inline constexpr int kLeastAngleExponent = 20, kAngleExponents = 128;
 
-/// Of 2^(exponent - 23) / pi modulo 2 for each exponent, the first 29, the next 28 and the next 53 bits.
+/// Parts of 2^(exponent - 23) / pi modulo 2 for each exponent: the first 29, the next 28 and the next 53 bits.
 struct AngleParts {
   double first[kAngleExponents], second[kAngleExponents], third[kAngleExponents];
 };

@@ -17,7 +17,7 @@ namespace macaw::tosa::HWY_NAMESPACE {
 constexpr int kFloatMantissaBits = 23, kFloatBias = 127;
 constexpr std::uint32_t kFloatInfinity = 0x7F800000, kFloatNan = 0x7FC00000;
 
-/// What 1 in the last mantissa bit of a format is in the bits of a float.
+/// The last mantissa bit of a format, as a bit of a float.
 template <FloatFormat kF>
 constexpr int kDropped = kFloatMantissaBits - kF.mantissa_bits;
 /// Bits of 2^power as a float.
@@ -48,7 +48,7 @@ HWY_INLINE std::uint32_t bits_of(float value) {
   using Specials = FloatFormat::Specials;
   constexpr int kLeastPower = 1 - kF.bias();
   constexpr std::uint32_t kLeastNormal = power_of_two(kLeastPower), kHalf = 1u << (kDropped<kF> - 1);
-  // What numbers beyond the greatest become, and a float that rounds to it.
+  // The result for numbers beyond the greatest, and a float that rounds to it.
   constexpr std::uint32_t kBeyond = kF.specials == Specials::kFinite ? kF.greatest() : kF.greatest() + 1;
   constexpr std::uint32_t kLimit = (kBeyond << kDropped<kF>)+power_of_two(-kF.bias());
   const auto bits = std::bit_cast<std::uint32_t>(value);

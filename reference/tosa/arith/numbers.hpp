@@ -15,7 +15,7 @@
 #include <limits>
 #include <type_traits>
 
-// What a function needs besides + - * / so that it can be written once for a number, float or double, and for a vector
+// Operations besides + - * / that allow a function to be written once for a number, float or double, and for a vector
 // of such numbers.
 
 HWY_BEFORE_NAMESPACE();

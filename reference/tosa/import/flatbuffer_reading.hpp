@@ -10,7 +10,7 @@
 #include "reference/tosa/import/block_builder.hpp"
 #include "reference/tosa/import/constant_data.hpp"
 
-// What reading the two schemas has in common; any vector or string of a flatbuffer may be absent (null).
+// Code shared by the readers of both schemas; any vector or string of a flatbuffer may be absent (null).
 
 namespace macaw::tosa {
 

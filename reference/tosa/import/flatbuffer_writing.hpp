@@ -10,7 +10,7 @@
 #include "reference/tosa/import/constant_data.hpp"
 #include "reference/tosa/import/narrow.hpp"
 
-// What writing the two schemas has in common.
+// Code shared by the writers of both schemas.
 
 namespace macaw::tosa {
 

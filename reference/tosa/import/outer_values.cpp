@@ -7,7 +7,7 @@
 namespace macaw::tosa {
 namespace {
 
-/// What blocks may take from others, nested deeply or not; Arm's graphs take tens.
+/// Limit of values that blocks take from outer blocks; Arm's graphs take tens.
 constexpr std::size_t kMaxOuterValues = 1 << 16;
 
 class Binder {

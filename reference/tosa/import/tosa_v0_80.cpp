@@ -133,7 +133,7 @@ class Translator : public FieldReader {
     op_.set(Attr::k_max_val, element(dtype, a.max_fp, a.max_int));
   }
 
-  /// Of tensors of unsigned types 0.80 need not say that they are unsigned.
+  /// Files of 0.80 need not mark tensors of unsigned types as unsigned.
   void unsigned_types(const v0_80::RescaleAttributeT&) {
     const auto is_unsigned = [](DType dtype) { return dtype == DType::kUINT8 || dtype == DType::kUINT16; };
     if (is_unsigned(in(0))) op_.set(Attr::k_input_unsigned, std::int64_t{1});
@@ -226,7 +226,7 @@ class Translator : public FieldReader {
   std::string base_;  ///< the output's name, from which new names are made
 };
 
-/// What GraphImporter asks of a schema.
+/// Interface of a schema for GraphImporter.
 struct SchemaV0_80 {
   static bool verify(flatbuffers::Verifier& verifier) { return v0_80::VerifyTosaGraphBuffer(verifier); }
   static const v0_80::TosaGraph& graph(const std::uint8_t* data) { return *v0_80::GetTosaGraph(data); }

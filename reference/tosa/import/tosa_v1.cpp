@@ -60,7 +60,7 @@ class AttributeReader : public FieldsV1<FieldReader> {
   const BlockBuilder& block_;
 };
 
-/// What GraphImporter asks of a schema.
+/// Interface of a schema for GraphImporter.
 struct Schema {
   static bool verify(flatbuffers::Verifier& verifier) { return fb::VerifyTosaGraphBuffer(verifier); }
   static Result<void> check(const fb::TosaGraph& graph, const std::string& name) { return check_numbers(graph, name); }

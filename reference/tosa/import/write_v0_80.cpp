@@ -77,7 +77,7 @@ class AttributeWriterV0_80 : public FieldWriter {
     list = narrow_.list<T>(integers(constant()));
   }
 
-  /// What 0.80 does not name: the type of the output tells.
+  /// 0.80 does not name it; it follows from the type of the output.
   template <class Table>
   void accumulator(Table&) {}
   void unsigned_types(v0_80::RescaleAttributeT&) {}

@@ -28,7 +28,7 @@ struct LoopVersions<kLoop> {
 
 /// Sets of vector instructions that loops are compiled for.
 enum class LoopLevel : std::uint8_t { kAny, kAvx2, kAvx512 };
-/// Of Highway's choice for this processor.
+/// The version that Highway chooses for this processor.
 [[nodiscard]] LoopLevel loop_level();
 
 /// The version of a loop for this processor; for Kernels::kScalar the one that runs everywhere.

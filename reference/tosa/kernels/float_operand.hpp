@@ -19,7 +19,8 @@ namespace macaw::tosa {
 template <class T>
 inline constexpr DType kFloatType = std::is_same_v<T, float> ? DType::kFP32 : DType::kFP64;
 
-/// What FloatInput makes of the elements: nothing, their magnitudes, or the greatest of these for every element.
+/// Transformations that FloatInput applies to the elements: none, their magnitudes, or the greatest of these for every
+/// element.
 enum class Magnitudes : std::uint8_t { kNo, kEach, kGreatest };
 
 /// Elements of an input as T, float or double; a view where the tensor holds T.

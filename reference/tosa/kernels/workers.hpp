@@ -51,7 +51,7 @@ class Workers {
   bool share_all_;
   bool looks_first_;  ///< a thread that waits looks for a while before it sleeps
   std::vector<std::thread> started_;
-  // What a job is does not change as long as it is open or a thread is inside it.
+  // A job is not modified as long as it is open or a thread is inside it.
   const std::function<void(std::size_t)>* part_ = nullptr;
   std::vector<Share> shares_;
   std::atomic<std::uint64_t> open_ = 0;  ///< the number of the job that threads may enter, or 0

@@ -132,7 +132,7 @@ struct Definition {
   /// arguments say it. Called after rank and attribute checks; must not overflow or index out of range.
   Result<std::vector<Shape>> (*shapes)(const View&) = nullptr;
   std::uint32_t shapes_need = 0;
-  /// Of operators whose only output is a shape: its contents, or none if not all that it depends on is known. Shapes
+  /// For operators whose only output is a shape: its contents, or none if not all that it depends on is known. Shapes
   /// are settled before the run, so that validation evaluates these operators too. Called after all checks.
   std::optional<std::vector<std::int64_t>> (*shape_value)(const View&) = nullptr;
 

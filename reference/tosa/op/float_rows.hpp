@@ -32,7 +32,7 @@ constexpr Support support_of(D... types) {
   return {{all, 0}};
 }
 
-/// What operands of a mixed-precision product can be, beside the block-scaled types.
+/// Operand types of a mixed-precision product besides the block-scaled types.
 inline constexpr std::array kMixedTypes = {kFP8E4M3, kFP8E5M2, kFP16, kBF16, kFP32};
 /// The same with them.
 inline constexpr auto kProductTypes = [] {

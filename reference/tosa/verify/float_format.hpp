@@ -7,7 +7,7 @@
 
 namespace macaw::tosa::verify {
 
-/// What the bounds need to know of a floating point type, of scales or of MXINT8 (TOSA specification, "Number formats"
+/// Parameters of a floating point type, of scales or of MXINT8 for the bounds (TOSA specification, "Number formats"
 /// and pseudocode/library/numeric_accuracy_helpers.tosac).
 struct FloatFormat {
   DType dtype;

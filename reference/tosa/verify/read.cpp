@@ -6,7 +6,7 @@
 namespace macaw::tosa {
 namespace {
 
-/// Of types that numpy does not know; byte order means nothing to opaque or single bytes.
+/// Types that numpy does not have; byte order means nothing to opaque or single bytes.
 bool describes(std::string_view descr, DType dtype) {
   if (descr == info(dtype).npy) return true;
   if (descr.size() < 2) return false;

@@ -42,7 +42,7 @@ class OutputLanes {
   /// The same by a plain loop, whatever the processor.
   void apply_scalar(const std::int32_t* accumulators, int pixels, std::ptrdiff_t stride, std::uint8_t* out) const;
 
-  /// What the kernels read: channels in blocks of kGemmChannels, in a block of 64-bit values first those of even
+  /// Data layout of the kernels: channels in blocks of kGemmChannels, in a block of 64-bit values first those of even
   /// channels, then those of odd ones.
   struct Constants {
     int channels = 0;

@@ -62,7 +62,7 @@ class Values {
   }
 
  private:
-  /// Of indices below kMaxPalette.
+  /// Decodes indices below kMaxPalette.
   HWY_INLINE Vector look_up(Vector index) const {
     const Lanes lanes;
     const Bytes bytes;
@@ -130,7 +130,7 @@ HWY_INLINE bool is_known(const IndexCode& code, unsigned codes, unsigned further
 template <bool kPalette>
 void chunks_of(const IndexCode& code, BitReader& reader, WeightsRead& weights) {
   const Values<kPalette> values(code);
-  // What the loop changes is its own, so that it may stay in registers.
+  // The loop modifies local copies, which can stay in registers.
   BitReader bits = reader;
   ByteChunk quotients = weights.quotients;
   unsigned pending = weights.pending;

@@ -47,7 +47,7 @@ struct AccessProblem {
   MemoryRange range;
 };
 
-/// What an operation reads and writes. An operand with a problem is not among the accesses.
+/// Accesses of an operation. An operand with a problem is not among the accesses.
 struct Accesses {
   std::vector<Access> list;
   std::vector<AccessProblem> problems;

@@ -68,7 +68,7 @@ Box used_box(const BlockOperation& op, const Box& ofm, const Box& box) {
           box.c1};
 }
 
-/// What the first `count` steps of an operation read. The depth blocks of every OFM block are taken in rising order, as
+/// Reads of the first `count` steps of an operation. The depth blocks of every OFM block are taken in rising order, as
 /// Vela's calculation does; U85 turns the order with every OFM block (timing 6.5).
 std::vector<std::vector<Access>> first_reads(const BlockOperation& op, BlockWalk& walk, std::uint64_t count,
                                              const RegionLayout& layout) {

@@ -216,7 +216,7 @@ void Inspector::check_moved(const StreamOperation& at, const std::vector<Access>
   }
 }
 
-/// What the job copies is written where its source is. Rows that are picked by indices are taken as written.
+/// Copied bytes count as written where their source is. Rows selected by indices are assumed to be written.
 void Inspector::move_written(const std::vector<Access>& job, bool indexed) {
   const auto source = std::ranges::find(job, kDmaSource, &Access::what);
   const auto target = std::ranges::find(job, true, &Access::write);

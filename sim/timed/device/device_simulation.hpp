@@ -17,7 +17,7 @@ namespace macaw::npu::timed {
 
 /// A device in a simulation of its own, stepped from outside: its registers are accessed between steps, its memories
 /// are those of a system. Any number of them live side by side in a process; they share nothing but the turn (Context).
-/// What calls one needs no SystemC.
+/// Callers do not need SystemC.
 class DeviceSimulation {
  public:
   /// `memory` outlives it. kUnsupported: a report of the SystemC kernel. kUsage, here and in the other calls: called by
@@ -53,10 +53,10 @@ class DeviceSimulation {
   [[nodiscard]] virtual bool interrupt() const = 0;
   /// Cycles since the start; a fraction counts as a whole one.
   [[nodiscard]] virtual Cycles time() const = 0;
-  /// What the last job spent (NpuDevice::last_job), and what there is to say about it; without the system, if there is
+  /// Figures of the last job (NpuDevice::last_job) and remarks about it; without the system, if there is
   /// none by name.
   [[nodiscard]] virtual TimedResult last_job() const = 0;
-  /// What is doubtful about it (shared_bytes).
+  /// Remarks about uncertain results (shared_bytes).
   [[nodiscard]] virtual std::optional<std::string> warning() const = 0;
   /// Why the last job ended early.
   [[nodiscard]] virtual const std::optional<Error>& fault() const = 0;

@@ -8,7 +8,7 @@
 
 namespace macaw::npu::timed {
 
-/// What the operations of a job write: all of it is computed when the job starts, and gets to memory operation by
+/// Results of a job's operations: all are computed when the job starts, and gets to memory operation by
 /// operation, in the order of the stream, as each of them finishes in simulated time.
 class HeldWrites {
  public:

@@ -46,7 +46,7 @@ class NpuDevice : public sc_core::sc_module, public JobInterface, private Region
   [[nodiscard]] Result<void> restore(std::span<const std::uint32_t> words);
   /// Why the last job ended early.
   [[nodiscard]] const std::optional<Error>& fault() const { return fault_; }
-  /// What the last job that ended by itself spent, times from its start.
+  /// Figures of the last job that ended by itself; times are relative to its start.
   struct Spent {
     std::vector<OperationTiming> operations;
     PmuCounters pmu;

@@ -11,7 +11,7 @@
 
 namespace macaw::npu::timed {
 
-/// What the registers of a job say when it is started.
+/// Register values of a job at its start.
 struct JobRegisters {
   std::uint64_t queue_base = 0;
   std::uint32_t queue_bytes = 0;
@@ -20,7 +20,7 @@ struct JobRegisters {
   std::array<AxiLimit, 4> limits;  ///< CoreConfig::limits
 };
 
-/// What STATUS shows after a job.
+/// Value of STATUS after a job.
 struct JobStatus {
   bool end_reached = false, parse_error = false, bus_fault = false, branch_fault = false;
   bool interrupts = false;  ///< not if the host stopped it

@@ -33,7 +33,7 @@ void MacArray::work(const KernelRun& run, Ticks time) {
   activity_.end(local_time());
 }
 
-// What the micro-blocks down to `row` need. A convolution starts when all of the block is there.
+// Input rows that the micro-blocks down to `row` need. A convolution starts when all of the block is there.
 void MacArray::wait_for_ifm(const IfmStep& step, std::uint64_t row) {
   if (step.slot < 0) return;
   const BlockOperation& op = step.job->run->op;

@@ -41,7 +41,7 @@ class MacUnits {
         taps_(static_cast<std::uint64_t>(std::max(step.taps, 1))),
         group_(step.mac.tap_group > 0 ? static_cast<std::uint64_t>(step.mac.tap_group) : taps_),
         cycles_(step.mac.cycles),
-        // Of four sparse weights two are in the stream.
+        // Two of four sparse weights are in the stream.
         weights_per_tap_(static_cast<std::uint64_t>(std::max(op.ublock.c, 1)) * depth(step, op) /
                          (op.sparse_weights ? 2 : 1)) {}
 

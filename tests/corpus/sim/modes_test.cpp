@@ -9,7 +9,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-// What holds between the modes, on measured networks of the corpus.
+// Relations between the modes, on measured networks of the corpus.
 using namespace macaw;
 using namespace macaw::npu;
 

@@ -8,7 +8,7 @@
 
 namespace macaw {
 
-/// What was changed in a compiled network, and the operation that it is for.
+/// A change of a compiled network and the operation that it affects.
 struct Corruption {
   std::string what;  ///< "weight byte 17 of 300"
   std::size_t step = 0;

@@ -38,7 +38,7 @@ Tensor rising(const Shape& shape) {
   return tensor;
 }
 
-/// Of a graph beside what was compiled of one that clamps each output one lower.
+/// Compares a graph with the compiled form of one that clamps each output one lower.
 std::vector<compare::Picture> pictures(const Shape& shape, int outputs) {
   std::vector<int> most, lower;
   for (int i = 0; i < outputs; ++i) {

@@ -42,7 +42,7 @@ std::string transpose(const char* perms, const char* shape) {
   return fmt::format("%o = tosa.transpose %q {{perms = array<i32: {}>}} : (tensor<1x3x4x8xi8>) -> tensor<{}>", perms,
                      shape);
 }
-/// What lies at `start` of a padded image: without padding around it, which is known by no operation.
+/// Contents at `start` of a padded image: without padding around it, which is known by no operation.
 std::string pad(const char* start) {
   const auto size = shape_constant("1, 4, 4, 8"), place = shape_constant(start);
   return shape_constant("0, 0, 1, 0, 0, 1, 0, 0") +

@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <vector>
 
-// What operations read, laid beside graphs that a run with these inputs does not tell from others.
+// Operands of operations, compared with graphs that a run with these inputs cannot distinguish from others.
 using namespace macaw;
 using macaw::test::checked;
 
@@ -22,7 +22,7 @@ npu::Artifact compiled(const tosa::Graph& graph, const char* accelerator) {
   return npu::to_artifact(checked(npu::compile(graph, *npu::find_accelerator(accelerator))));
 }
 
-/// What is known of the tensor that the first operation writes.
+/// Proof result of the tensor that the first operation writes.
 prove::TensorProof first_proof(const tosa::Graph& graph, const npu::Artifact& artifact) {
   return checked(prove::prove(graph, artifact, *artifact.accelerator, {.runs = 1})).tensors.front();
 }

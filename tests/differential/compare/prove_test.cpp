@@ -120,7 +120,7 @@ std::size_t proved(const prove::Proof& proof) {
       std::ranges::count(proof.tensors, prove::Verdict::kProved, &prove::TensorProof::verdict));
 }
 
-/// What every operation writes for an input.
+/// Data that every operation writes for an input.
 std::vector<std::vector<std::byte>> contents(const ProvedPair& subject, const npu::Artifact& artifact,
                                              std::uint64_t seed) {
   std::vector<npu::NamedTensor> inputs;

@@ -39,7 +39,7 @@ TEST_CASE("an operation that reads what others left is said to read a stale buff
     const auto& wrong = comparison.runs.front().location.wrong;
     if (comparison.equal()) continue;
     REQUIRE(wrong);
-    stale += wrong->pattern.find("a stale buffer: it reads what command ") != std::string::npos;
+    stale += wrong->pattern.find("a stale read: it reads data that command ") != std::string::npos;
   }
   CHECK(stale > 0);
 }

@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-// What makes compare call a compiled network different, and what it only notes.
+// Differences that make compare fail, and those that it only reports.
 using namespace macaw;
 using test::checked;
 

@@ -13,7 +13,7 @@
 #include <set>
 #include <string>
 
-// What the compiler makes of random operators, on the simulator, against the interpreter.
+// Compiled random operators on the simulator, compared with the interpreter.
 using namespace macaw;
 using namespace macaw::test;
 

@@ -30,14 +30,14 @@ constexpr Variant kVariants[] = {{"best kernels", tosa::Kernels::kBest, 1},
                                  {"scalar kernels", tosa::Kernels::kScalar, 1},
                                  {"scalar kernels, 2 threads", tosa::Kernels::kScalar, 2}};
 
-/// What the naive operators make of a run.
+/// Result of a run with the naive operators.
 struct Expected {
   bool predictable = true;
   std::vector<Tensor> outputs;
   naive::Variables variables;
 };
 
-/// Of runs in a row; there is none after one that is unpredictable, nor for one whose rounding is open.
+/// Results of consecutive runs; none after an unpredictable one, nor for one whose rounding is unspecified.
 std::vector<Expected> expect(const CaseGraph& made, int runs) {
   std::vector<Expected> all;
   for (int i = 0; i < runs && (i == 0 || all.back().predictable); ++i) {

@@ -26,7 +26,7 @@ std::uint64_t network_count() {
   return text ? std::strtoull(text, nullptr, 10) : 12;
 }
 
-/// What becomes of random networks.
+/// Statistics of random networks.
 struct Tally {
   int equal = 0, refused = 0;
   std::map<std::string, int> compiled, reasons;

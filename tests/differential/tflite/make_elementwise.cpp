@@ -14,7 +14,7 @@ Extents broadcast(Maker& m, Extents shape) {
   return shape;
 }
 
-/// What two shapes that broadcast have together.
+/// Common shape of two shapes that broadcast.
 Extents joined(const Extents& a, Extents b) {
   Extents result = a;
   b.insert(b.begin(), a.size() - b.size(), 1);
@@ -61,7 +61,7 @@ void make_sum(Maker& m, int builtin) {
 
 void make_mul(Maker& m, int builtin) { make_binary<fb::MulOptionsT>(m, builtin, {INT8, INT8, INT16, INT32}); }
 
-/// Of 16 and 32 bits, by a constant of as many elements.
+/// Values of 16 and 32 bits, by a constant of as many elements.
 void make_wide_div(Maker& m, int builtin, const Value& a) {
   std::vector<std::int16_t> divisors;
   for (std::int64_t i = elements(a.shape); i > 0; --i)
@@ -146,7 +146,7 @@ void make_prelu(Maker& m, int builtin) {
 void make_unary(Maker& m, int builtin) {
   constexpr int kAbs = 101, kRelu = 19;
   const Value a = m.operand(builtin == kAbs || builtin == kRelu ? std::vector{INT8, INT8, INT16} : std::vector{INT8});
-  // What a HARD_SWISH takes: an output of no much smaller scale.
+  // The output scale of HARD_SWISH must not be much smaller.
   const float scale = std::max(m.scale(), a.scale / 16);
   m.op(builtin, {a.id}, {m.result(a.type, a.shape, scale, m.zero(a.type))});
 }
@@ -174,7 +174,7 @@ void make_sigmoid(Maker& m, int builtin) {
   m.op(builtin, {a.id}, {m.result(a.type, a.shape, is_logistic ? 1.0F / 256 : 1.0F / 128, zero)});
 }
 
-/// Of what is not negative.
+/// The operand is not negative.
 void make_rsqrt(Maker& m, int builtin) {
   constexpr int kAbs = 101;
   const auto shape = m.shape(m.pick(1, 4));
@@ -193,7 +193,7 @@ void make_float_unary(Maker& m, int builtin) {
   m.op(builtin, {a.id}, {m.result(FLOAT32, a.shape)});
 }
 
-/// Of 16 bits only values that do not grow too fast for lines.
+/// Only 16-bit values that do not grow too fast for piecewise lines.
 void make_exp(Maker& m, int builtin) {
   const bool is_wide = m.chance(25);
   const Value a =
@@ -213,7 +213,7 @@ void make_neg(Maker& m, int builtin) {
   m.op(builtin, {a.id}, {m.result_like(a, a.shape)});
 }
 
-/// Of positive floats: the exponential of others.
+/// Operands are positive floats: the exponential of others.
 void make_sqrt(Maker& m, int builtin) {
   constexpr int kExp = 47;
   const Value a = m.operand({FLOAT32});

@@ -38,7 +38,7 @@ class Maker {
   [[nodiscard]] std::int64_t zero(fb::TensorType type);
   [[nodiscard]] Extents shape(int rank, int most = 7);
 
-  /// What the operators so far have made, if it has one of the types and that rank; else a new input. Rank 0: any.
+  /// A result of the operators so far with one of the types and that rank; else a new input. Rank 0: any.
   Value operand(std::vector<fb::TensorType> types, int rank = 0);
   Value input(fb::TensorType type, const Extents& shape);
   Value input(fb::TensorType type, const Extents& shape, float scale, std::int64_t zero);

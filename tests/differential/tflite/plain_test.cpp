@@ -64,7 +64,7 @@ struct Run {
     }
   }
 
-  /// What a quantised value stands for.
+  /// Real value of a quantised value.
   [[nodiscard]] static double real(const tflite::TensorInfo& info, double value) {
     if (!info.quantization || info.quantization->scale.empty()) return value;
     return (value - static_cast<double>(info.quantization->zero_point[0])) * double{info.quantization->scale[0]};

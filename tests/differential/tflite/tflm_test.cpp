@@ -151,7 +151,7 @@ Case random_case(const OperatorMaker& maker, std::uint64_t seed) {
   return c;
 }
 
-/// What the program of runner/tflm_runner.cc answers.
+/// Output of the program of runner/tflm_runner.cc.
 std::vector<Answer> ask(const char* runner, const std::vector<Case>& cases) {
   const auto in = checked(io::TemporaryFile::create("tflm_cases")),
              out = checked(io::TemporaryFile::create("tflm_answers"));

@@ -3,7 +3,7 @@
 
 using namespace macaw;
 
-// What is assembled is disassembled and gives the same words again.
+// Assembled text is disassembled and must give the same words again.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto assembly = npu::assemble(fuzz::text_of(data, size), "fuzz");
   fuzz::expect_message(assembly);

@@ -7,7 +7,7 @@ using namespace macaw;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto network = tflite::parse_network(fuzz::bytes_of(data, size), "fuzz");
-  // What the limits refuse would be run without them.
+  // Inputs that the limits reject would run without them.
   if (!network || !fuzz::run(*network)) return 0;
   const auto graph = tflite::to_tosa(*network);
   fuzz::expect_message(graph);

@@ -4,7 +4,7 @@
 
 #include "workflow/golden/diff.hpp"
 
-// What counts as a difference, number by number, in runs that are written out here.
+// Differences between runs, number by number; the runs are written out here.
 using namespace macaw;
 using nlohmann::json;
 

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-// What a check of goldens is told as, for runs that are written out here.
+// Output of a golden check, for runs that are written out here.
 using namespace macaw;
 using nlohmann::json;
 

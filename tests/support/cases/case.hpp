@@ -31,7 +31,7 @@ class Maker {
   /// Type of a type variable in the row.
   [[nodiscard]] DType type(std::string_view variable) const;
   [[nodiscard]] Shape shape(int min_rank, int max_rank);
-  /// Of a tensor of the type: whole blocks if it is block-scaled.
+  /// Elements of a tensor of the type: whole blocks if it is block-scaled.
   [[nodiscard]] Shape shape(DType dtype, int min_rank, int max_rank);
   [[nodiscard]] std::vector<std::int64_t> extents(std::int64_t length, std::int64_t low, std::int64_t high);
 

@@ -11,7 +11,7 @@ using tosa::Op;
 
 using Extents = std::vector<std::int64_t>;
 
-/// What an extent must be a multiple of.
+/// Required divisor of an extent.
 std::int64_t block_of(DType dtype, const Shape& shape, std::size_t axis) {
   return is_block_scale(dtype) && axis + 1 == shape.size() ? kInnermostBlockSize : 1;
 }

@@ -67,7 +67,8 @@ bool eligible(const tosa::Definition& definition, const tosa::TypeRow& row) {
   return true;
 }
 
-/// What U55 and U65 do not have (the reasons are the compiler's errors). A convolution of INT16 is followed by RESCALE.
+/// Operators that U55 and U65 lack (the compiler's errors give the reasons). A convolution of INT16 is followed by
+/// RESCALE.
 bool in_every_family(const tosa::Definition& definition, const tosa::TypeRow& row) {
   switch (definition.op) {
     case Op::kBITWISE_AND:
@@ -81,7 +82,7 @@ bool in_every_family(const tosa::Definition& definition, const tosa::TypeRow& ro
   }
 }
 
-/// Of INT32, to INT32 or a truth.
+/// INT32 operands, with INT32 or boolean results.
 bool in_wide_chain(const tosa::Definition& definition, const tosa::TypeRow& row) {
   if (definition.op == Op::kRESCALE) return row.types[0] == DType::kINT32;
   for (std::size_t i = 0; i < definition.type_variables.size(); ++i)
@@ -114,7 +115,7 @@ class NetworkGenerator {
     return list[static_cast<std::size_t>(pick(0, std::ssize(list) - 1))];
   }
 
-  /// What to do next with a value: often what an NPU does in one operation with what came before.
+  /// Chooses the next operator of a value: often one that an NPU fuses with the previous one.
   Op next_op(const Available* start) {
     if (choice_ == Choice::kWideChain) {
       const bool rescaled = result_.ops.empty() || result_.ops.back() == Op::kRESCALE;
@@ -129,7 +130,7 @@ class NetworkGenerator {
     return any_of<Op>(kOps);
   }
 
-  /// What the chain goes on with; now and then it begins anew.
+  /// Next value of the chain, which sometimes restarts.
   const Available* latest_wide() {
     if (pick(1, 8) == 1) return nullptr;
     for (auto i = pool_.size(); i-- > 0;)

@@ -3,7 +3,7 @@
 
 namespace macaw::test {
 
-/// What a random network may be made of.
+/// Operators and types of a random network.
 enum class Choice {
   kAnything,     ///< every operator and type that some NPU has
   kEveryFamily,  ///< what U55, U65 and U85 all have

@@ -19,7 +19,7 @@ TARGETS = (0, 1 << 12, 1 << 11, 1 << 9, 1 << 8, 1 << 7)
 
 
 def written(folder, threads, environment):
-    """What the runs write, in one folder that always has the same name."""
+    """Files of the runs, in one folder that always has the same name."""
     out = folder / "out"
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir()

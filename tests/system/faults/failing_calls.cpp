@@ -96,7 +96,7 @@ ssize_t write(int descriptor, const void* bytes, std::size_t size) {
   return ::syscall(SYS_write, descriptor, bytes, size);
 }
 
-// What streams of libstdc++ write by.
+// Streams of libstdc++ write through this call.
 ssize_t writev(int descriptor, const iovec* parts, int count) {
   if (fails("write", ENOSPC)) return -1;
   return ::syscall(SYS_writev, descriptor, parts, count);

@@ -44,7 +44,7 @@ def run(folder, arguments, **fault):
 
 
 def sample(kind, count):
-    """Of allocations some of the first and last, and others at equal distances."""
+    """Selects some of the first and last allocations, and others at equal distances."""
     if kind != "alloc" or SAMPLES == "all" or count <= int(SAMPLES):
         return range(1, count + 1)
     ends = max(1, int(SAMPLES) // 5)

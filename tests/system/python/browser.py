@@ -86,7 +86,7 @@ class Browser:
             self.events.append(self.message())
 
     def complaints(self):
-        """What the page wrote to the console, and what went wrong in it."""
+        """Console messages and errors of the page."""
         self.run("0")
         named = ("Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded")
         return [event["params"] for event in self.events if event.get("method") in named]

@@ -151,7 +151,7 @@ class Fit(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         fields = json.loads(done.stdout)["fields"]
         self.assertTrue(fields["axi0.beats_per_cycle"]["known"])
-        # What is not named in the file is as if it were this.
+        # Defaults of fields that the file does not name.
         for name, true in (("beats_per_cycle", 0.4), ("max_reads", 63), ("max_writes", 63), ("least_bytes", 8)):
             field = fields[f"axi0.{name}"]
             self.assertTrue(not field["known"] or field["low"] <= true <= field["high"], (name, field))

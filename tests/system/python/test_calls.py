@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What options take: whole numbers in their range, texts that are not empty."""
+"""Values of options: whole numbers in their range, texts that are not empty."""
 import json
 import os
 import re

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What the program does with sets of inputs, names of files, findings, steps and cases, where one more or one fewer makes a
+"""Tests the program with sets of inputs, names of files, findings, steps and cases, where one more or one fewer makes a
 difference: networks are streams of copies that are written out here."""
 import json
 import os

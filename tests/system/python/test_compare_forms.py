@@ -25,8 +25,8 @@ def run(*arguments):
 
 
 def said(text):
-    """What the lines of a text say."""
-    first = re.search(r"^first wrong: (.*?)(?:, with .* in the same commands)?$", text, re.M)
+    """Figures in the lines of a text."""
+    first = re.search(r"^first wrong: (.*?)(?:, fused with .*)?$", text, re.M)
     tensor = re.search(r"^  tensor '(.*)' \(recognised by (.*)\): (\d+) of (\d+) elements differ", text, re.M)
     channel = re.search(r"^  .*: channel (\d+), tap .*: weight ", text, re.M)
     coverage = re.search(r"^tensors compared: (\d+) of (\d+)", text, re.M)
@@ -142,7 +142,7 @@ class Forms(unittest.TestCase):
     def test_a_network_is_required(self):
         done = subprocess.run([MACAW, "compare", GRAPH], capture_output=True, text=True)
         self.assertEqual(done.returncode, 2)
-        self.assertIn("ARTIFACT is required", done.stderr)
+        self.assertIn("compare: missing argument ARTIFACT", done.stderr)
 
     def test_a_register(self):
         arrays = dict(numpy.load(ARTIFACT))

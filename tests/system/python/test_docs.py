@@ -54,7 +54,7 @@ def says(stated, printed):
 
 
 def run_cell(source, names):
-    """What a notebook shows below a cell: what it prints, and the value of its last expression."""
+    """Output of a notebook cell: printed text and the value of its last expression."""
     body = ast.parse(source).body
     last = body.pop() if isinstance(body[-1], ast.Expr) else None
     printed, value = io.StringIO(), None
@@ -84,7 +84,7 @@ class Documents(unittest.TestCase):
         self.assertGreater(count, 15)
 
     def files_of_examples(self):
-        """What the examples of README and CLI.md take for granted, by the names that they give it."""
+        """Files that the examples of README and CLI.md assume, under the names that they use."""
         at = {"net.tosa": TRACE / "tiny_cnn.tosa", "net_vela.npz": TRACE / "ethos-u55-128/tiny_cnn.npz",
               "net.tflite": SEEDS / "tflite/conv_softmax.tflite", "net_vela.tflite": SEEDS / "vela_tflite/one.tflite"}
         for name, source in at.items():

@@ -43,7 +43,7 @@ def macaw(*arguments):
 
 
 def events(report):
-    """What a table may count, from the report alone."""
+    """Event counts for an energy table, from the report alone."""
     u85 = "u85" in report["accelerator"]
     macs_per_cycle = int(report["accelerator"].split("-")[-1])
     counts = {f"mac_{bits}bit": sum(o["macs"] for o in report["operations"] if o.get("mac_bits") == bits) for bits in (8, 16, 32)}

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What the program writes and reads: whole files or none, links and devices, closed and full outputs."""
+"""Files that the program writes and reads: whole files or none, links and devices, closed and full outputs."""
 import json
 import os
 import pathlib

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What a system allows little of, and inputs that do not end: one message, or a run as any other."""
+"""Scarce system resources and endless inputs: one message, or a run as any other."""
 import json
 import os
 import pathlib

@@ -110,7 +110,7 @@ class Mlia(unittest.TestCase):
                               cwd=self.folder, **options)
 
     def check(self, network, target, backend, **options):
-        """What `mlia check` prints as JSON."""
+        """JSON output of `mlia check`."""
         done = self.python("program.py", "main", "check", network, "-t", target, "-b", backend, "--performance", "--json",
                            "--output-dir", self.folder / target, **options)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What `macaw sim`, `report` and `golden` tell people and CI servers, and how they answer calls that are not quite right."""
+"""Output of `macaw sim`, `report` and `golden` for people and CI servers, and messages for wrong calls."""
 import csv
 import io
 import json

@@ -98,7 +98,7 @@ class Planter:
         return True
 
     def change_scale(self, index, factor):
-        """Of a tensor; the biases of those that read it are in units of its scale."""
+        """Changes the scale of a tensor; the biases of its readers are in units of that scale."""
         self.model.scales(self.model.tensors[index])[:] *= factor
         for op in self.model.operators:
             if op.kind in FILTERED and op.inputs[0] == index and len(op.inputs) > 2 and op.inputs[2] >= 0 and self.model.tensors[op.inputs[2]].data:

@@ -101,7 +101,7 @@ class Model:
         return np.frombuffer(self.bytes, tensor.dtype, int(np.prod(tensor.shape)), tensor.data).reshape(tensor.shape)
 
     def real(self, tensor, values):
-        """What integers stand for, in double precision."""
+        """Real values of integers, in double precision."""
         if not tensor.scale[1]:
             return values.astype(np.float64)
         zero = self.zero_points(tensor)

@@ -82,7 +82,7 @@ def predict(macaw, corpus, cell, board, extra, any_network):
     if artifact is not None and published is None:
         whole = simulate(macaw, artifact, board, extra)
         return whole["ms"], whole["low_ms"], whole["high_ms"]
-    # What is around one job of any network, and copies by the bytes that are stated.
+    # Overhead of one job of any network, and copies of the stated bytes.
     whole = simulate(macaw, artifact or any_network, board if artifact else elsewhere(board), extra)
     rows = [r for r in whole["rows"] if r["kind"] != "npu" and r["ms"] is not None]
     stated = bytes_of(cell.get("cpu_part")) or board.get("bytes", {}).get(cell["network"], 0)

@@ -16,7 +16,7 @@ BOARDS = {"Nuvoton M55M1": "nuvoton-m55m1"}
 NO_ARTIFACT = ("w2l", "dnn_s")
 # A TOTAL moves in steps of 1000 cycles above ACTIVE.
 TOTAL_STEP = 1000
-# What a sweep changes, by the words of its "knob": name of the class, the field that takes the setting (None: the
+# Parameter of a sweep, by the words of its "knob": name of the class, the field that takes the setting (None: the
 # setting is the number of MACs), what else is set.
 KNOBS = (
     (r"EXT read latency", "EXT read latency", "axi1.read_latency", {}),
@@ -62,7 +62,7 @@ class Converter:
             sys.exit(f"{entry['id']}: the platform printed {printed}, the files in io/ have {' '.join(found)}")
 
     def base(self, entry, group, network, accelerator=None, artifact=None):
-        """What every measurement has; None, and the entry left out, if there is no artifact."""
+        """Fields that every measurement has; None, with the entry omitted, if it has no artifact."""
         artifact = artifact or entry.get("artifact")
         if not artifact:
             return self.leave_out(entry, "no artifact")

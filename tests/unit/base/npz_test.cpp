@@ -20,7 +20,7 @@ struct Archive {
   void text(const std::string& chars) {
     for (const char c : chars) bytes.push_back(static_cast<std::byte>(c));
   }
-  /// What the header of a member and its entry in the directory have alike.
+  /// Fields shared by a member's header and its directory entry.
   void member(const std::string& name, std::uint32_t unpacked) {
     constexpr int kVersion = 20, kDeflated = 8, kPacked = 2;
     number(kVersion, 2);

@@ -8,7 +8,7 @@
 
 #include "tflite_generated.h"
 
-// What is written as Vela's .tflite is read as it was, and what is changed in it is read so or refused (u55_u65 1.1).
+// A network written as Vela's .tflite is read back unchanged; changes in it are read or rejected (u55_u65 1.1).
 using namespace macaw;
 using namespace macaw::npu;
 

@@ -191,7 +191,7 @@ class Checker {
   }
 
   void compare_filters(std::size_t record, const Filters& filters, const std::vector<Place>& places) {
-    // Of operators with the same filters the next one is meant that no command was found for.
+    // Among operators with the same filters, the next one without a matching command is chosen.
     const auto unused =
         std::ranges::find_if(places, [&](const Place& p) { return !found_weights_.contains(p.constants->op); });
     const auto& place = unused != places.end() ? *unused : places.front();

@@ -171,7 +171,7 @@ class Locator {
     for (const auto& unread : find_unread_writes({reference_, artifact_, records_, alignment_, placer_})) {
       WrongOperator at;
       names_.name(at, unread.tensor ? placer_.cone(*unread.tensor) : Cone{}, {unread.record});
-      location.notes.push_back(fmt::format("{}command {}: {} bytes that it writes are read by nothing",
+      location.notes.push_back(fmt::format("{}command {}: {} of the bytes that it writes are never read",
                                            at.name.empty() ? "" : at.name + ", ", records_[unread.record].command,
                                            unread.bytes));
     }
@@ -260,7 +260,7 @@ class Locator {
       const bool belongs = std::ranges::any_of(
           tensors, [&](TensorId t) { return cone.frontier.contains(alignment_.representative(t)); });
       if (!tensors.empty() && !belongs)
-        stale.push_back(fmt::format("a stale buffer: it reads what command {} left of '{}'", records_[p].command,
+        stale.push_back(fmt::format("a stale read: it reads data that command {} left of '{}'", records_[p].command,
                                     reference_.tensors[tensors.front()].name));
     }
     return stale;
@@ -367,7 +367,7 @@ class Locator {
     return actual ? compare_tensors("", expected, *actual).different : expected.size();
   }
 
-  /// What the commands wrote as a tensor like the graph's; none if it has another size.
+  /// Data written by the commands as a tensor like the graph's; empty if the size differs.
   [[nodiscard]] std::optional<Tensor> written(const Match& match) const {
     return reinterpret_as(*reference_.tensors[match.tensor].value, match.contents);
   }

@@ -78,7 +78,7 @@ std::vector<std::size_t> find_misread_operations(const Alignment& alignment, con
     for (const auto w : writers)
       if (missing || reads_otherwise(records[w], records[reader])) suspects.insert(w);
   }
-  // What it reads instead may have been written over what it should read.
+  // The data that it reads instead may have overwritten the expected data.
   if (own)
     for (const auto p : records[reader].producers)
       for (const auto tensor : alignment.written(p))

@@ -10,7 +10,7 @@ namespace macaw::compare {
 /// An operation that writes no tensor of the graph, and more than is read of what it writes.
 struct UnreadWrite {
   std::size_t record = 0;
-  std::uint64_t bytes = 0;         ///< that are read by nothing
+  std::uint64_t bytes = 0;         ///< that are never read
   std::optional<TensorId> tensor;  ///< that it may have been meant to write
 };
 

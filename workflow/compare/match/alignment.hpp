@@ -8,7 +8,7 @@
 
 namespace macaw::compare {
 
-/// What a tensor is computed from, back to tensors that were recognised with the right contents or given.
+/// Inputs of a tensor, traced back to tensors that were recognised with the right contents or given.
 struct Cone {
   std::set<TensorId> frontier;      ///< those tensors, one of each contents
   std::set<std::size_t> operators;  ///< on the way

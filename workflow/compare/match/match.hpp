@@ -48,7 +48,7 @@ struct MatchedTensor {
 
 // Reasons of UnmatchedTensor.
 constexpr const char* kLeftToCpu = "left to the CPU";
-constexpr const char* kComputedInside = "computed inside the commands of a tensor behind it";
+constexpr const char* kComputedInside = "fused into the following operator";
 constexpr const char* kOtherForm = "kept in another form";
 
 struct UnmatchedTensor {

@@ -24,7 +24,7 @@ std::string operator_text(const WrongOperator& wrong, const Reference& reference
   if (fused.empty()) return wrong.name;
   if (fused.size() > kMostLines)
     return fmt::format("{}, or one of the {} operators up to {}", wrong.name, fused.size(), fused.back());
-  return fmt::format("{}, with {} in the same commands", wrong.name, fmt::join(fused, ", "));
+  return fmt::format("{}, fused with {}", wrong.name, fmt::join(fused, ", "));
 }
 
 std::string difference_text(const Comparison& comparison, const WrongOperator& wrong) {
@@ -86,8 +86,9 @@ std::string exercised_text(const Coverage& coverage) {
     used += e.entries.size();
     entries += e.table;
   }
-  auto text = fmt::format("exercised: of {} tensors {} reached their lowest value, {} their highest, {} had both signs",
-                          coverage.exercised.size(), low, high, signs);
+  auto text =
+      fmt::format("input coverage: of {} tensors {} reached their lowest value, {} their highest, {} had both signs",
+                  coverage.exercised.size(), low, high, signs);
   if (entries > 0) text += fmt::format("; {} of {} entries of tables were looked up", used, entries);
   return text + "\n";
 }
@@ -150,7 +151,7 @@ std::string failure_text(const Comparison& comparison, const ComparedRun& run) {
                           tensor.elements);
   if (lines > kMostLines) text += fmt::format("{}: and {} more tensors\n", run.inputs, lines - kMostLines);
   if (run.location.wrong) text += wrong_text(comparison, *run.location.wrong);
-  else text += "no operation wrote anything wrong that can be told: every tensor found is right\n";
+  else text += "no faulty operation found: every recognised tensor matches\n";
   return text;
 }
 

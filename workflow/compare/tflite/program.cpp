@@ -61,7 +61,7 @@ class NetworkKind final : public Program::Kind {
   const tflite::Network& network_;
 };
 
-/// What compilers take from inside the kernel.
+/// Intermediate values of the kernel that compilers use.
 void add_inside(ReferenceOperator& reference, const tflite::Network& network, const tflite::OperatorInfo& op,
                 const std::vector<ReferenceTensor>& tensors) {
   reference.table = tflite::kernel_table(network, op);

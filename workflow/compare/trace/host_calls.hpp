@@ -8,7 +8,7 @@
 
 namespace macaw::compare {
 
-/// What an operator that a network leaves to the CPU read and wrote in a run.
+/// Tensors that an operator on the CPU read and wrote in a run.
 struct HostCall {
   std::size_t step = 0;
   std::vector<std::optional<Tensor>> inputs;  ///< as they were before it ran

@@ -89,7 +89,7 @@ class Showing {
     show(sums, op_.ofm);
   }
 
-  /// What a clamp or table would get.
+  /// Input values of a clamp or table.
   void show_stored(Values values) const {
     const int bits =
         op_.activation.function == npu::ActivationFunction::kTable ? std::min(op_.ofm.bits, 16) : op_.ofm.bits;

@@ -19,7 +19,7 @@ struct RegisterLine {
                                                        const npu::Accelerator& accelerator, std::size_t step,
                                                        std::uint32_t command);
 
-/// What the registers of an operation mean together: its maps, kernel, scale and clamp, signs applied.
+/// Decoded registers of an operation: its maps, kernel, scale and clamp, signs applied.
 [[nodiscard]] std::vector<std::string> operation_text(const npu::BlockOperation& operation);
 
 }  // namespace macaw::compare

@@ -48,7 +48,7 @@ std::vector<std::byte> elements(npu::FeatureMap map, std::span<const std::uint8_
   return out;
 }
 
-/// What cannot be decoded is left out: the operation faults.
+/// An operation that cannot be decoded is omitted: it faults.
 RecordConstants constants_of(const npu::BlockOperation& op, const npu::Accelerator& accelerator,
                              const npu::MemoryMap& memory) {
   RecordConstants constants;
@@ -196,7 +196,7 @@ class Tracer {
       for (const auto writer : owners_of(writers_.parts(span))) add_producer(record, writer);
       unread_.clear(span);
     }
-    // What lies between the rows and pixels of a map was written for others, or is skipped on purpose.
+    // Bytes between the rows and pixels of a map belong to other tensors or are skipped on purpose.
     if (map.layout == npu::Layout::kNHWC) {
       unread_.clear(all);
       skip_rest_of_element(map, all);

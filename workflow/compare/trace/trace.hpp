@@ -18,7 +18,7 @@ namespace macaw::compare {
 /// Where a tensor of the network lies.
 [[nodiscard]] Span span_of(const npu::TensorBinding& tensor);
 
-/// What an operation reads beside feature maps, decoded.
+/// Decoded inputs of an operation besides feature maps.
 struct RecordConstants {
   std::vector<std::int16_t> weights;  ///< OHWI, or [channel][taps] of a depthwise operation
   std::vector<npu::ChannelScale> scales;

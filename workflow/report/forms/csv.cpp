@@ -33,12 +33,12 @@ double tera_operations_per_second(const npu::RunRecord& run) {
   return run.cycles == 0 ? 0 : 2e-12 * static_cast<double>(run.macs()) / run.seconds();
 }
 
-/// What a row is made from.
+/// Data from which a row is made.
 struct Run : npu::RunRecord {
   const Summary& summary;
 };
 
-/// What must be there at a side, in KiB as Vela has it.
+/// Memory needed on one side, in KiB like Vela's.
 std::string kibibytes(const Run& run, int side) {
   const auto reach = side < 0 ? 0 : run.summary.memory[static_cast<std::size_t>(side)].reach;
   return fmt::format("{:.6f}", static_cast<double>(reach) / 1024);

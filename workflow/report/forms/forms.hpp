@@ -5,7 +5,7 @@
 #include "workflow/report/layers.hpp"
 #include <macaw/npu/run.hpp>
 
-// What `macaw report` makes of a saved run beside the page (workflow/report/render.hpp).
+// Forms in which `macaw report` writes a saved run besides the page (workflow/report/render.hpp).
 
 namespace macaw::report {
 

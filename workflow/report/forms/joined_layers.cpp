@@ -26,7 +26,7 @@ class Copies {
     std::optional<Range> from, to;
     for (const auto& m : dma.memory) (m.write ? to : from) = Range{m.region, m.first, m.last};
     if (!from || !to || from->region < 0 || to->region < 0) return;  // into the NPU
-    // What was copied to these bytes before is gone.
+    // Earlier copies in these bytes are overwritten.
     auto& copies = copies_[static_cast<std::size_t>(to->region)];
     for (auto at = copies.lower_bound(to->first); at != copies.end() && at->first <= to->last;) at = copies.erase(at);
     copies[to->first] = {to->last, origin(*from)};

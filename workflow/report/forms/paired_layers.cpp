@@ -110,7 +110,7 @@ class Pairing {
     Places same;
     for (const auto& [i, j] : aligned(has_work, key_of, then, now))
       if (i && j) same.emplace_back(then[*i], now[*j]);
-    // What is out of order waits for what its neighbours say.
+    // Layers out of order are matched later, after their neighbours.
     for (const auto& [i, j] : longest_rise(same)) pair(i, j);
   }
 

@@ -1,6 +1,6 @@
 const run = JSON.parse(document.getElementById("run").textContent);
 const byId = id => document.getElementById(id);
-/** What a link to this view keeps, in the fragment of the address. */
+/** View state that a link preserves in the address fragment. */
 const view = {
   state: parseFragment(location.hash),
   get(key) { return this.state[key]; },

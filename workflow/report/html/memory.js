@@ -114,7 +114,7 @@ function memoryMap() {
   byId("memory-text").textContent = grouped(run.memory_text);
   peakTable(sides);
 }
-/** What each memory holds at its peak. */
+/** Contents of each memory at its peak. */
 function peakTable(sides) {
   const rows = sides.flatMap(side => liveAt(side, run.memory[side].peak_cycle));
   sortable(byId("peak"), [

@@ -51,7 +51,7 @@ function findings() {
   for (const text of [...run.findings, ...run.compute]) html(byId("findings"), "li", grouped(text));
   if (run.host.length) {
     byId("host").hidden = false;
-    byId("host").textContent = `On the CPU${run.inference ? "" : ", without time here"}: ${run.host.join(", ")}.`;
+    byId("host").textContent = `On the CPU${run.inference ? "" : ", not included in the time"}: ${run.host.join(", ")}.`;
   }
 }
 

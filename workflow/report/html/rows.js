@@ -20,7 +20,7 @@ function delimited(columns, rows, separator) {
     .map(line => line.join(separator)).join("\n") + "\n";
 }
 
-/** What a page shows, as the fragment of its address: "#layer=4&sort=MACs&zoom=100-200". */
+/** View state of a page as the fragment of its address: "#layer=4&sort=MACs&zoom=100-200". */
 function parseFragment(fragment) {
   const state = {};
   for (const [key, value] of new URLSearchParams(fragment.replace(/^#/, ""))) state[key] = value;

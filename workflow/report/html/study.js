@@ -14,7 +14,7 @@ const systemsOf = new Map();
 for (const r of runs) systemsOf.set(r.accelerator, (systemsOf.get(r.accelerator) || new Set()).add(r.system));
 const hasOneSystem = r => systemsOf.get(r.accelerator).size === 1;
 
-/** Of runs, those that no other beats in both `cost` and milliseconds, by cost. */
+/** The Pareto front of runs in `cost` and milliseconds, sorted by cost. */
 function paretoFront(list, cost) {
   const front = [];
   for (const r of [...list].sort((a, b) => cost(a) - cost(b) || a.ms - b.ms)) if (!front.length || r.ms < front[front.length - 1].ms) front.push(r);
@@ -58,7 +58,7 @@ function scatter(id, name, cost, show) {
     context.fillText("milliseconds", 4, 8);
     context.textAlign = "center";
     const none = shown.length - list.length;
-    context.fillText(none && list.length ? `${name} (without ${whole(none)} runs that have none)` : name, (width + left) / 2, tall - 8);
+    context.fillText(none && list.length ? `${name} (${whole(none)} runs without a value not shown)` : name, (width + left) / 2, tall - 8);
     if (!list.length) { context.fillText("none in these runs", width / 2, tall / 2); return; }
     const span = values => { const a = Math.min(...values), b = Math.max(...values), spare = (b / a) ** 0.06 * 1.02; return [a / spare, b * spare]; };
     const [x0, x1] = span(list.map(cost)), [y0, y1] = span(list.map(r => r.ms));
@@ -210,7 +210,7 @@ legend(byId("kinds"), [...accelerators.map((name, i) => [palette[i % palette.len
 
 selection.listeners.push(base => {
   byId("changes").replaceChildren();
-  if (!base) { byId("from").textContent = "No run of the network came to its end."; return; }
+  if (!base) { byId("from").textContent = "No run of this network completed."; return; }
   const all = changesOf(base), better = all.filter(c => c.saved > 0);
   byId("from").textContent = `From ${base.network}, ${configuration(base)} (${base.ms.toFixed(3)} ms), one setting changed, as simulated by runs of this study` +
     (all.length ? better.length ? ":" : ": none saves time." : ": no run differs in one setting.");

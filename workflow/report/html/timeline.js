@@ -77,7 +77,7 @@ function timeline() {
       }
     }
   }
-  /** What spans hold, in bins of two pixels. */
+  /** Values of spans in bins of two pixels. */
   function curve(context, c, y, width) {
     const {from, to} = viewport, l = left(width), bins = Math.max(1, Math.floor((width - l) / 2)), step = (to - from) / bins, sums = new Float64Array(bins);
     for (let at = firstWhere(c.reach, from); at < c.items.length && c.items[at].start < to; ++at) {

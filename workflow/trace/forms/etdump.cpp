@@ -11,7 +11,7 @@
 namespace macaw::trace {
 namespace {
 
-/// What hands a delegate its tensors; its instruction is the delegate's.
+/// Event that passes tensors to a delegate; it shares the delegate's instruction.
 bool is_copy(const npu::HostStep& kernel) { return kernel.name == "EthosUBackend::copy"; }
 
 class Dump {
@@ -56,7 +56,7 @@ class Dump {
   void add_delegate(std::span<const npu::OperationTiming> operations) {
     std::uint64_t start = UINT64_MAX;
     for (const auto& o : operations) {
-      // Of name and identifier an event has one.
+      // An event has either a name or an identifier.
       auto& event = add("", delegate_, o.start, o.end);
       event.delegate_debug_id_str = fmt::format("{} {}", o.command, o.source.empty() ? o.name : o.source);
       start = std::min(start, o.issued);

@@ -6,7 +6,7 @@ namespace macaw::trace {
 
 std::string pmu_lines(const npu::RunRecord& run) {
   auto text = fmt::format("Ethos-U PMU report:\nethosu_pmu_cycle_cntr : {}\n", run.cycles);
-  // What the model does not count is left out rather than shown as 0.
+  // Events that the model does not count are omitted rather than shown as 0.
   std::vector<std::string> events;
   for (const std::string_view name : npu::traits(run.accelerator->family).runner_events)
     if (auto event = fmt::format("ETHOSU_PMU_{}", name); run.pmu.counts.contains(event))

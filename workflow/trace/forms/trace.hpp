@@ -11,7 +11,7 @@ namespace macaw::trace {
 /// clock.
 [[nodiscard]] std::string perfetto(const npu::RunRecord& run);
 
-/// What the virtual platform writes with --pmu-trace and ExecuTorch's Model Explorer overlay reads
+/// Format that the virtual platform writes with --pmu-trace and ExecuTorch's Model Explorer overlay reads
 /// (pytorch/executorch examples/arm/visualize.py): gzip of a Chrome trace, whose events of thread "qread" tell at which
 /// cycle (ts) the front end came to which 32-bit word of the command stream (args.qread).
 [[nodiscard]] std::vector<std::byte> pmu_trace(const npu::RunRecord& run);

@@ -15,7 +15,7 @@ const ENDINGS: [RegExp, Kind][] = [
   [/\.json$/i, "report"],
 ];
 
-/** What Vela leaves in a network: the name of the custom operator of an Ethos-U. */
+/** Name of the custom operator that Vela writes for an Ethos-U. */
 const ETHOS_U = new TextEncoder().encode("ethos-u");
 
 function contains(bytes: Uint8Array, text: Uint8Array): boolean {

@@ -3,7 +3,7 @@ import { downloadLink, element, framed, table } from "./dom.js";
 
 export interface Results {
   sim?: SimResult;
-  /** Of a graph that is not compiled: what the interpreter printed and wrote. */
+  /** Output and files of the interpreter, for a graph that is not compiled. */
   interpreted?: Output;
   disassembly?: string;
   comparison?: Output & { html?: Uint8Array };

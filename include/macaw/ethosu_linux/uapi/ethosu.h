@@ -1,4 +1,4 @@
-/* What programs for Arm's Ethos-U kernel driver take from its uapi/ethosu.h beside EthosU's classes. */
+/* Declarations of uapi/ethosu.h that programs for Arm's Ethos-U kernel driver use beside EthosU's classes. */
 #ifndef ETHOSU_H
 #define ETHOSU_H
 

@@ -32,7 +32,7 @@ struct Attribute {
 };
 using Attributes = std::map<std::string, Attribute>;
 
-/// What lies beside the operations of a file.
+/// Resources stored beside the operations of a file.
 struct Resources {
   std::map<std::string, std::string_view> blobs;  ///< dialect_resources: hexadecimal digits by name
   std::map<std::string, Attribute> aliases;       ///< "#name": what stands for it
@@ -43,7 +43,7 @@ struct Resources {
 [[nodiscard]] Result<void> read_resources(Cursor in, Resources& resources);
 
 [[nodiscard]] Result<Attribute> read_attribute(Cursor& in, Resources& resources);
-/// What stands between "{" or "<{" and its end, which has the form of `close`.
+/// Parses the attributes between "{" or "<{" and `close`.
 [[nodiscard]] Result<void> read_attributes(Cursor& in, std::string_view close, Resources& resources, Attributes& out);
 
 /// The bytes of one element: decimal, hexadecimal bits or true and false. False if the spelling is not a value of the

@@ -21,7 +21,7 @@ class Cursor {
   [[nodiscard]] Result<void> expect(std::string_view token);
   /// [A-Za-z_][A-Za-z0-9_.$]*, or empty.
   [[nodiscard]] std::string identifier();
-  /// What follows a sigil: letters, digits and "_.$-", or a quoted text.
+  /// The name behind a sigil: letters, digits and "_.$-", or a quoted text.
   [[nodiscard]] Result<std::string> suffix();
   [[nodiscard]] Result<std::string> quoted();
   /// A number as it is spelled.

@@ -177,7 +177,7 @@ Result<void> GraphReader::set_attributes(const Operation& in, Operator& op, cons
       return error(in, ErrorCode::kInvalidFile, fmt::format("attribute {} of {} has an invalid value", name, in.name));
     op.set(*attribute, *read);
   }
-  // What MLIR leaves out where it has its default value.
+  // Attributes that MLIR omits if they have their default values.
   constexpr std::array kWithBound = {Op::kCONV2D,           Op::kCONV3D, Op::kDEPTHWISE_CONV2D,
                                      Op::kTRANSPOSE_CONV2D, Op::kFFT2D,  Op::kRFFT2D};
   if (std::ranges::find(kWithBound, op.op) != kWithBound.end() && !op.find(Attr::k_local_bound))

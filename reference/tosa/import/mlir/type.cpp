@@ -11,7 +11,7 @@ struct ElementRow {
   DType dtype;
   std::string_view name;
 };
-/// Of LLVM's builtin types; shapes are tensors of indices where they are constants.
+/// Types among LLVM's builtin types; shapes are tensors of indices where they are constants.
 constexpr ElementRow kElements[] = {
     {DType::kBOOL, "i1"},          {DType::kINT4, "i4"},
     {DType::kINT8, "i8"},          {DType::kUINT8, "ui8"},

@@ -241,7 +241,7 @@ Result<void> GraphReader::set_output(const Instruction& in) {
 Result<void> GraphReader::set_output(const Port& port, ValueId value) {
   auto& output = outputs_[port.index][port.element.value_or(0)];
   if (output) return module_.error(ErrorCode::kInvalidFile, fmt::format("output {} is set twice", port.index));
-  // What the output is called is not what it is: one value may be two outputs, or an input as well.
+  // The name of an output does not identify its value: one value may be two outputs, or an input as well.
   const auto& found = builder_.value(value);
   const auto named = builder_.add_temporary(around_.output_name(port), found.dtype, found.shape);
   Operator copy;

@@ -19,7 +19,7 @@ struct Port {
   std::optional<std::size_t> element = {};
 };
 
-/// What a module's graph is joined to.
+/// Interface of a module's graph.
 struct Surroundings {
   /// The value of an input, by its variable; asked for in the order of variables and elements.
   std::function<Result<ValueId>(const Port& port, const TensorType& type)> input;
@@ -44,7 +44,7 @@ class GraphReader {
   Result<void> read_extract(const Instruction& in);
   Result<void> set_output(const Instruction& in);
   Result<void> set_output(const Port& port, ValueId value);
-  /// What the operands behind the first `from` name of inputs or outputs. Without an element it is a whole array.
+  /// Inputs or outputs named by the operands after the first `from`. Without an element it is a whole array.
   Result<Port> port(const Instruction& in, std::size_t from, const std::vector<PortType>& ports);
   /// Values of a structure or an array.
   Result<const std::vector<ValueId>*> structure(Id id);

@@ -9,7 +9,7 @@ constexpr std::uint32_t kMagic = 0x07230203;
 constexpr std::size_t kHeaderWords = 5;
 constexpr std::uint32_t kBindingDecoration = 33;
 
-/// What stands before an instruction's own operands.
+/// Words before an instruction's own operands.
 enum class Form : std::uint8_t { kPlain, kResult, kTypeAndResult, kSkipped };
 
 Form form_of(Opcode opcode) {

@@ -86,11 +86,11 @@ class Module {
   [[nodiscard]] const std::vector<EntryPoint>& entry_points() const { return entry_points_; }
   /// Instructions between OpGraphARM and OpGraphEndARM; empty if there is no such graph.
   [[nodiscard]] std::span<const Instruction> body(Id graph) const;
-  /// What a graph's type says.
+  /// Contents of a graph's type.
   [[nodiscard]] Result<std::vector<PortType>> inputs(Id graph) const;
   [[nodiscard]] Result<std::vector<PortType>> outputs(Id graph) const;
   [[nodiscard]] std::optional<std::uint32_t> binding(Id variable) const;
-  /// Of OpName, or empty.
+  /// Name from OpName, or empty.
   [[nodiscard]] std::string name(Id id) const;
 
   [[nodiscard]] Result<TensorType> tensor_type(Id type) const;
@@ -109,7 +109,7 @@ class Module {
   Result<void> add(const Instruction& instruction);
   [[nodiscard]] Result<DType> element_type(Id type) const;
   [[nodiscard]] Result<PortType> port_type(Id type) const;
-  /// Of a constant: an array of scalars is a tensor of rank 1.
+  /// Type of a constant: an array of scalars is a tensor of rank 1.
   [[nodiscard]] Result<TensorType> constant_type(Id type) const;
   [[nodiscard]] Result<std::vector<PortType>> ports(Id graph, bool outputs) const;
   [[nodiscard]] Result<void> fill(Id constant, DType dtype, std::span<const std::int64_t> shape,

@@ -26,7 +26,7 @@ struct Segment {
   std::vector<std::uint32_t> constants;  ///< by number of OpGraphConstantARM: index in Container::constants
 };
 
-/// What a VGF file says of its model, every index within its list. The file's bytes outlive it.
+/// Description of the model in a VGF file, with all indices checked. The file's bytes outlive it.
 struct Container {
   std::vector<Module> modules;
   std::vector<Segment> segments;

@@ -23,7 +23,7 @@ struct ScaledBlocks {
   }
 };
 
-/// Of one tensor, whose bytes these are.
+/// Returns the blocks of one tensor; `bytes` is its data.
 template <class Byte>
 ScaledBlocks<Byte> blocks_of(const Tensor& tensor, Byte* bytes) {
   const auto& type = *block_scale(tensor.dtype());

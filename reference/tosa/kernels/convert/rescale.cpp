@@ -74,7 +74,7 @@ class BlockRescale {
     return place % 2 == 0 ? place : (place + params_.scales.size()) % row_.period();
   }
 
-  /// Of consecutive elements, as many rows as there are, so that their scales are read once.
+  /// Processes all rows of consecutive elements, so that their scales are read once.
   void flat(const Tile& tile, std::byte* to) {
     const auto period = row_.period();
     auto at = place_of(tile.first);

@@ -6,7 +6,7 @@
 
 namespace macaw::tosa {
 
-/// What RESCALE does to every element, as its operands and attributes say.
+/// Parameters that RESCALE applies to every element, from its operands and attributes.
 struct Rescale {
   std::vector<Scale> scales;  ///< valid; of consecutive elements, in turn: one, or one for each channel
   bool scale32 = false;       ///< apply_scale_32, otherwise apply_scale_16

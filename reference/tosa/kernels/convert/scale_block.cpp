@@ -29,7 +29,7 @@ struct HalfRow {
   const std::int64_t *multipliers, *rounds, *shifts, *less;
 };
 
-// Of a row whose scales are all the same, or not.
+// Handles a row whose scales are all the same, or not.
 template <bool kUniform, class D, class T>
 HWY_INLINE hn::Vec<D> load(D d, const T* from, std::size_t at) {
   if constexpr (kUniform) return hn::Set(d, from[0]);

@@ -24,7 +24,7 @@ class ScaleRow {
 
   /// A REQUIRE that a value or a result can break.
   enum class Rule : std::uint8_t { kNone, kValue, kResult };
-  /// Of the elements whose number is even, or odd, in the order of the elements; one if all scales are the same.
+  /// Scales of the even or odd elements, in order; one if all scales are the same.
   struct Half {
     Half(std::size_t size, ApplyScale scaling)
         : multipliers(size), rounds(size), shifts(size), less(scaling == ApplyScale::k32Twice ? size : 0) {}
@@ -38,7 +38,7 @@ class ScaleRow {
   [[nodiscard]] const Scale& scale(std::size_t i) const { return scales_[i % scales_.size()]; }
   [[nodiscard]] const Half& even() const { return halves_[0]; }
   [[nodiscard]] const Half& odd() const { return halves_[1]; }
-  /// Of 48-bit values, whose elements are not halved.
+  /// Scales of 48-bit values, whose elements are not halved.
   [[nodiscard]] const Half& all() const { return halves_[0]; }
   /// Whether no result exceeds 2^30 in magnitude, so that a zero point of 16 bits can be added.
   [[nodiscard]] bool results_are_small() const { return results_are_small_; }

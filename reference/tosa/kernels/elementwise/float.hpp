@@ -5,7 +5,7 @@
 
 namespace macaw::tosa {
 
-/// What a bounds run leaves where the specification gives an operator no bound of its own: its precise result.
+/// Result of a bounds run where the specification gives an operator no bound of its own: its precise result.
 struct NoBound {};
 
 /// out[i] = F(in[i]); in a bounds run Bound(in[i]).

@@ -61,7 +61,7 @@ class BlockInput {
     for (std::size_t i = period; i < period + kFloatBlock; ++i) converted_[i] = converted_[i - period];
   }
 
-  /// What meets `count` elements of the output, at most a block, from `first` on; until the next call.
+  /// Operands for `count` elements of the output, at most a block, from `first` on; until the next call.
   [[nodiscard]] const T* read(std::size_t first, std::size_t count) {
     if (period_ != 0) return converted_.data() + first % period_;
     const auto* from = broadcasts_ ? gather(first, count) : bytes_ + first * size_;

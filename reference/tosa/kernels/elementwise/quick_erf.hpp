@@ -31,7 +31,7 @@ class QuickErf {
  private:
   // The processor's own prefetching ends with the page.
   static constexpr std::size_t kAhead = 512;
-  /// Of all floats from kLeast on the result before rounding is off by less than 2^-30.3 times it: tried.
+  /// For all floats from kLeast on, the relative error before rounding is below 2^-30.3 (exhaustive test).
   static constexpr float kOff = 0x1p-30f;
   /// Below this parts of products get lost.
   static constexpr float kLeast = 0x1p-80f;

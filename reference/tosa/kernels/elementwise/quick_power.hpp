@@ -44,7 +44,7 @@ class QuickPower {
   static constexpr bool kIsHalf = kF.bias() != kBf16.bias();
   /// Bits of a float below the type's.
   static constexpr int kDropped = 23 - kF.mantissa_bits;
-  /// Of all operands a power before rounding is off by at most 27 (FP16) or 197 (BF16) of the last bits of a float:
+  /// For all operands, a power before rounding is off by at most 27 (FP16) or 197 (BF16) of the last bits of a float:
   /// tried.
   static constexpr std::uint32_t kOff = kIsHalf ? 32 : 256;
   // The processor's own prefetching ends with the page.

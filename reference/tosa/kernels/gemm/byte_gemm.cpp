@@ -161,7 +161,7 @@ void byte_tile(const ByteTile& tile) {
   else multiply_rows<1>(tile);
 }
 
-// What the sums of whole panels start from; `of_rows` may be null.
+// Initial values of the sums of whole panels; `of_rows` may be null.
 void fill_sums(const std::int32_t* HWY_RESTRICT of_columns, std::size_t width, const std::int32_t* HWY_RESTRICT of_rows,
                std::size_t rows, std::int32_t* HWY_RESTRICT to) {
   const hn::CappedTag<std::int32_t, kByteColumns> d;

@@ -60,7 +60,7 @@ struct ByteRows {
   std::size_t stride = 0;
 };
 
-/// What is added to the products. Columns count up to whole panels.
+/// Offsets that are added to the products. Columns count up to whole panels.
 struct ByteTerms {
   std::span<const std::int32_t> columns;  ///< one for each column
   std::span<const std::int32_t> rows;     ///< one for each row, or none

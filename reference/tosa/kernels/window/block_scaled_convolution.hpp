@@ -86,7 +86,7 @@ class Part {
     operand(static_cast<std::int64_t>(row * count), static_cast<std::int64_t>(count), out);
   }
 
-  /// What one tap multiplies: a row for each output position, where it is inside the input.
+  /// Operands of one tap: a row for each output position, where it is inside the input.
   void gather(std::int64_t tap, std::size_t first, std::size_t rows) {
     const auto ky = tap / g_.kernel[1], kx = tap % g_.kernel[1];
     for (std::size_t row = 0; row < rows; ++row) {

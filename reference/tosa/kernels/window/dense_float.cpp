@@ -102,7 +102,7 @@ void run_rows(const Call& call, const Phase<T>& phase, const PackedWeights<T>& w
   const auto& input = phase.operands.input;
   const auto& panels = weights.panels;
   const bool as_it_lies = is_pointwise(convolution) && input.data(), in_order = fills_output(convolution);
-  // What lies outside the input is multiplied only in a bounds run. A zero does for both, but for weights that are
+  // Elements outside the input are multiplied only in a bounds run. A zero does for both, but for weights that are
   // infinite or NaN.
   const bool all = weights.finite || multiplies_padding(call);
   const auto k = panels.k(), columns = panels.columns();

@@ -58,7 +58,7 @@ class Gather {
   }
 
  private:
-  /// Of one output line, and how far apart their rows are.
+  /// Positions of one output line, and the distance between their rows.
   struct Positions {
     std::int64_t first, count;
     std::size_t stride;

@@ -15,7 +15,7 @@ constexpr Check kBasePositive = found_by_kernel("input1", "input1 must be positi
 
 constexpr Check kFinite = found_by_kernel("input1", "input1 and input2 must be finite");
 
-/// What the specification requires of operands.
+/// Requirements of the specification on operands.
 struct Required {
   bool finite, positive;
 };

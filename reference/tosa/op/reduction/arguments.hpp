@@ -1,7 +1,7 @@
 #pragma once
 #include "reference/tosa/op/float_rows.hpp"
 
-// What the REDUCE operators share.
+// Arguments shared by the REDUCE operators.
 
 namespace macaw::tosa {
 

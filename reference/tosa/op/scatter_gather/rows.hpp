@@ -5,7 +5,7 @@ namespace macaw::tosa {
 
 inline constexpr std::string_view kIndexedTypes[] = {"in_out_t", "index_t"};
 
-/// What an index_t of int64 adds to what a type needs.
+/// Additional requirements of a type with an index_t of int64.
 constexpr Support with_int64(Support support) {
   for (auto& set : support.any)
     if (set != 0) set |= mask(kExtInt64);

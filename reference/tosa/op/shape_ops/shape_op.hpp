@@ -5,7 +5,7 @@
 #include "reference/tosa/arith/checked.hpp"
 #include "reference/tosa/op/declare.hpp"
 
-// What the operators that compute with shapes have in common. Their inputs are compile-time constants, so that
+// Code shared by the operators that compute with shapes. Their inputs are compile-time constants, so that
 // validation evaluates them (Definition::shape_value) and the kernel is the same function of the tensors.
 
 namespace macaw::tosa {

@@ -30,7 +30,7 @@ nlohmann::json read_json(const fs::path& file) {
   return nlohmann::json::parse(text, text + bytes->size());
 }
 
-/// What Arm's reference model computed for one output, and what it is to be judged by.
+/// Result of Arm's reference model for one output, and its compliance rule.
 struct Vector {
   std::string name;
   Compliance compliance;

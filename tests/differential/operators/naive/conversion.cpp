@@ -32,7 +32,7 @@ void cast(Node& n) {
       const double value = is_block_scale(in.dtype()) ? float_at(in, o) : double_at(in, o);
       if (is_float(out.dtype())) put_double(out, o, value);
       else if (out.dtype() == DType::kBOOL) put_int(out, o, value != 0);
-      // What NaN becomes is not specified; Macaw gives 0.
+      // The result for NaN is not specified; Macaw returns 0.
       else if (std::isnan(value)) put_int(out, o, 0);
       else
         put_int(out, o,

@@ -65,7 +65,7 @@ std::vector<Tensor> Execution::loop(const tosa::Operator& op, std::vector<Tensor
 
 void Execution::declare(const std::string& name, const tosa::Value& value) {
   require(seen_.insert(name).second);
-  // What an earlier execution has left stays.
+  // Results of an earlier execution are kept.
   if (value.data) variables_.emplace(name, *value.data);
 }
 

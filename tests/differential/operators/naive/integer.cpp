@@ -81,7 +81,7 @@ std::int64_t look_up(std::int64_t a, DType dtype, const Node& n) {
   return (base << 7) + slope * fraction;
 }
 
-/// Of operators that have integer and floating-point rows: the latter are in float.cpp.
+/// Integer rows of operators that also have floating-point rows, which are in float.cpp.
 template <auto F>
 void binary_or_float(Node& n) {
   if (!is_float(n.in[0].dtype())) return binary<F>(n);

@@ -132,7 +132,7 @@ static void expect(const char *what, int got, int wanted) {
   if (got != wanted) exit(1);
 }
 
-/* Long: a list of calls and what each returns. */
+// Long: a list of calls and what each returns.
 static int calls(void) {
   char name[8] = {0};
   struct version version = {0};

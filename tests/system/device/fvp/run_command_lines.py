@@ -21,7 +21,7 @@ NPU = {"SSE-300": "ethos-u55-128", "SSE-300_Ethos-U55": "ethos-u55-128", "SSE-30
 
 
 def entries():
-    """Of each command line: its source, the configuration files, the words."""
+    """Yields for each command line: its source, the configuration files, the words."""
     source, files = "", {}
     for line in (HERE / "command_lines.txt").read_text().splitlines():
         if line.startswith("["):

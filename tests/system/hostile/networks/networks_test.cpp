@@ -59,7 +59,7 @@ void read_and_run(std::span<const std::byte> bytes, Tally& tally) {
   tflite::State state;
   const auto run = tflite::run(*network, inputs, state, {.max_work = kMostWork, .max_memory = kMostMemory});
   tally.count(run);
-  // What the limits refuse would be run without them.
+  // Inputs that the limits reject would run without them.
   if (run) tally.count(tflite::to_tosa(*network));
 }
 

@@ -53,7 +53,7 @@ void edit_field(npu::Family family, std::vector<Edited>& commands, std::mt19937&
   if (command.values.empty()) return;
   auto& value = command.values[pick(command.values.size(), random)];
   if (random() % 4 == 0) {
-    // What another command of the same kind says.
+    // Takes the payload of another command of the same kind.
     const auto& other = commands[pick(commands.size(), random)];
     if (other.row->name.view().substr(0, 11) == command.row->name.view().substr(0, 11) && !other.values.empty()) {
       const auto& theirs = other.values[pick(other.values.size(), random)];

@@ -21,7 +21,7 @@ struct RunOptions {
   FindingPolicy findings = FindingPolicy::kWarn;
 };
 
-/// What the corpus promises of one entry, and how to find out.
+/// Expected result of one corpus entry, and its check.
 struct Case {
   std::string name;
   std::map<std::string, std::string> fields;  ///< what --filter KEY=VALUE looks at

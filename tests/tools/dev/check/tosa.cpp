@@ -47,7 +47,7 @@ Result<tosa::Judgement> judge_files(const Finished& test, const Tensor& result, 
   return tosa::judge(result, reference, &bounds, compliance);
 }
 
-/// Of values and scales that are two outputs.
+/// Handles values and scales that are two outputs.
 Result<tosa::Judgement> judge_pair(const Finished& test, const Tensor& values, const ExpectedOutput& expected,
                                    const std::string& scale_name, const tosa::Compliance& compliance) {
   MACAW_ASSIGN(const auto* expected_scales, expected_output(test, scale_name));

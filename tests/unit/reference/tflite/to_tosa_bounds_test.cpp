@@ -6,7 +6,7 @@
 
 #include "tests/unit/reference/tflite/support.hpp"
 
-// What has an exact form in TOSA and what has not: products and sums that 32 bits hold behind a scale.
+// Operators with and without an exact form in TOSA: products and sums that fit into 32 bits behind a scale.
 using namespace macaw;
 using namespace macaw::test;
 using enum fb::TensorType;

@@ -5,7 +5,8 @@
 #include "reference/tosa/arith/float_tensor.hpp"
 #include "tests/unit/reference/tosa/run_operator.hpp"
 
-// What random graphs do not show of block-scaled types: precise runs, extensions, shapes that only the run knows.
+// Tests of block-scaled types that random graphs do not reach: precise runs, extensions, shapes that only the run
+// knows.
 
 using namespace macaw;
 using namespace macaw::tosa;

@@ -44,7 +44,7 @@ TEST_CASE("A graph written as 0.80 computes the same") {
   const auto read = reread(graph, kVersion0_80);
   CHECK(read.version == kVersion0_80);
   CHECK(outputs_of(read, sample_input()) == outputs_of(graph, sample_input()));
-  // What came from 0.80 can go back to it and to 1.x.
+  // Graphs read from 0.80 can be written as 0.80 and as 1.x.
   CHECK(dump(reread(read, kVersion0_80)) == dump(read));
   CHECK(dump(reread(read, kVersion1_0)) == dump(read));
 }

@@ -7,7 +7,7 @@
 
 #include "tests/unit/reference/tosa/run_operator.hpp"
 
-// What level 8K allows and the next number, and attributes at the ends of what the specification takes.
+// Limits of level 8K and the next number, and attributes at the ends of their specified ranges.
 using namespace macaw;
 using namespace macaw::tosa;
 using namespace macaw::tosa::test;

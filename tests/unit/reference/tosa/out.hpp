@@ -3,7 +3,7 @@
 
 namespace macaw::tosa::test {
 
-/// What an operator gives.
+/// Result of an operator.
 struct Out {
   DType dtype;
   Shape shape;

@@ -1,6 +1,6 @@
 #include "tests/unit/reference/tosa/run_operator.hpp"
 
-// What a graph may use when profiles and extensions are claimed (Options::profiles).
+// Features that a graph may use when profiles and extensions are claimed (Options::profiles).
 
 using namespace macaw;
 using namespace macaw::tosa;

@@ -10,7 +10,7 @@
 #include "tests/unit/reference/tosa/flatc.hpp"
 #include "tests/unit/reference/tosa/graph_builder.hpp"
 
-// What files of 1.1 have beyond those of 1.0.
+// Contents of 1.1 files that 1.0 lacks.
 
 using namespace macaw;
 using namespace macaw::tosa;

@@ -60,7 +60,7 @@ std::set<std::string> parts(const flatbuffers::StructDef& definition) {
   return all;
 }
 
-/// What the first has and the second has not, "Op: MATMUL_T = 97".
+/// Entries of the first that the second lacks, "Op: MATMUL_T = 97".
 template <class Definition>
 std::set<std::string> missing(const flatbuffers::SymbolTable<Definition>& from,
                               const flatbuffers::SymbolTable<Definition>& in) {

@@ -74,7 +74,7 @@ TEST_CASE("A loop has the shapes of its body's results, not of its condition's")
 TEST_CASE("Shapes that do not fit the graph are refused") {
   CHECK(error_of({}) == "no shape is given for input \"x\"");
   CHECK(error_of({{"x", {4, 5}}}) == "\"x\" is declared [-1, 6], not [4, 5]");
-  CHECK(error_of({{"x", {4, 6}}, {"w", {1}}}) == "the graph has no input \"w\"");
+  CHECK(error_of({{"x", {4, 6}}, {"w", {1}}}) == "the graph has no input \"w\"; its inputs are: \"x\"");
 }
 
 TEST_CASE("Operators on shapes that break a rule are refused") {

@@ -115,7 +115,7 @@ TEST_CASE("pixels that touch are one run of a row, or a run each where they are 
     append_box(list, Channel::kWriteOfm, fm, {0, 4, 0, 8, 0, 3}, {.chunk = 16, .join = join});
     CAPTURE(join);
     CHECK(list.bytes() == 96);
-    // Of eight pixels of 3 bytes in 3 words two lie in two words.
+    // Two of eight 3-byte pixels in 3 words span two words.
     CHECK(list.beats(8) == (join ? 4 * 3 : 4 * (8 + 2)));
   }
 }

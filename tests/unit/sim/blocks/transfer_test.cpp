@@ -71,7 +71,7 @@ TEST_CASE("shares of a stream add up to the whole stream and never split a burst
         CHECK(part.address == next);
         next = part.address + part.run;
       }
-      // What has been read by now covers the even share.
+      // The data read so far covers the even share.
       CHECK((next - stream.base) * total >= stream.length * to);
       at = to;
     }

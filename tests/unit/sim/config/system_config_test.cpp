@@ -22,7 +22,7 @@ std::string error_of(const std::string& toml) {
   return result.error().message;
 }
 
-/// Of a source that ends in "OWNER/REPOSITORY@COMMIT path/of/file.ini".
+/// Parts of a source that ends in "OWNER/REPOSITORY@COMMIT path/of/file.ini".
 std::filesystem::path vendor_file(const std::filesystem::path& folder, const std::string& source) {
   const auto name = std::filesystem::path(source).filename();
   const auto at = source.rfind('@');
@@ -52,7 +52,7 @@ TEST_CASE("a system says how far it was off where it was measured, and which of 
   CHECK(error_of(kMinimal + "engine = 1\n").find("'axi1.engine' must be a text") != std::string::npos);
   for (const char* own : {"traffic = 0.5", "least_bytes = 32", "beats_per_cycle = 0.5"})
     CHECK(error_of(kMinimal + "engine = \"a\"\n" + own + "\n").find("engine's own") != std::string::npos);
-  // What was measured was measured behind the timing adapter.
+  // All measurements were made behind the timing adapter.
   CHECK(without_timing_adapter(*system).measured_ratios.empty());
   CHECK(error_of(kMinimal + "engine_setup = \"a\"\n").find("needs an engine") != std::string::npos);
 }
@@ -165,7 +165,7 @@ TEST_CASE("a system taken from a vendor's file has the file's clock and memories
     const auto theirs = file->system(config->vela_system);
     REQUIRE(theirs);
     CHECK(config->clock_hz == theirs->clock_hz);
-    // What a compiler does not need to know is from measurements.
+    // Parameters that a compiler does not need come from measurements.
     for (auto& memory : config->memory) memory.partial_write_cycles = memory.separate_pixels = 0;
     CHECK(config->memory == theirs->memory);
   }

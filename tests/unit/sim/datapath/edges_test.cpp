@@ -49,7 +49,7 @@ TEST_CASE("the bounds of a forced range are signed, whatever the OFM is") {
     };
   };
   using Mode = ElementwiseMode;
-  // What is stored in an unsigned OFM are the low bits.
+  // An unsigned OFM stores the low bits.
   CHECK(run_edge(Mode::kAdd, {-50, -120, 90}, {0, 0, 0}, 8, 8, forced(ClipRange::kForceInt8, false, -100, 60)) ==
         Values{206, 156, 60});
   CHECK(run_edge(Mode::kAdd, {-500, -2000, 900}, {0, 0, 0}, 16, 16,

@@ -4,7 +4,7 @@
 #include <functional>
 #include <span>
 
-// What docs/hardware says of values and addresses, element by element, in numbers of 128 bits and without regard for
+// Values and addresses by the rules of docs/hardware, element by element, in numbers of 128 bits and without regard for
 // speed. It shares nothing with the kernels but the decoded operation.
 namespace macaw::npu::test::plain {
 

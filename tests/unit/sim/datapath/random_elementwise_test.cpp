@@ -164,7 +164,7 @@ void check_elementwise(Dice& dice, const char* accelerator) {
   op.operand_scaling = static_cast<OperandScaling>(dice.pick(0, 2));
   op.ifm_scale = random_scale(dice, 18, 40, u85);
   op.ifm2_scale = random_scale(dice, 18, 40, u85);
-  // Of bytes also such that sums take more than 32 bits.
+  // Includes byte operands whose sums exceed 32 bits.
   if (bits == 8 && dice.one_in(4)) op.ifm_scale.shift = 0;
   if (!u85 && dice.pick(0, 1)) op.ifm2_scale.scale = 0;
   op.ofm_scale = random_scale(dice, op.elementwise == Mode::kMul && bits == 32 ? 66 : 43, 60, u85);

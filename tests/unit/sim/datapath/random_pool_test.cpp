@@ -77,7 +77,7 @@ struct Window {
   Number sum = 0, least = 0, greatest = 0;
   int taps = 0, first_greatest = 0;
 };
-/// What a pool sees at one place: the taps inside the IFM.
+/// Operands of a pool at one position: the taps inside the IFM.
 Window window(const std::vector<std::uint8_t>& memory, const BlockOperation& op, int oy, int ox, int c) {
   const Kernel& k = op.kernel;
   const bool all_channels = op.pool == PoolMode::kReduceSum;

@@ -7,7 +7,7 @@
 
 #include <cstring>
 
-// What is computed in fewer bits, or told without looking, is what all bits and all bytes say.
+// Computations in fewer bits, and shortcuts, equal those with all bits and bytes.
 using namespace macaw;
 using namespace macaw::npu;
 using namespace macaw::npu::test;
@@ -96,7 +96,7 @@ TEST_CASE("a scatter touches the rows of its indices, from the lowest to the hig
       REQUIRE(touched);
       CHECK(touched->first == static_cast<std::uint64_t>(first));
       CHECK(touched->last == static_cast<std::uint64_t>(last));
-      // What lies past the rows that are meant may be outside of the region.
+      // Bytes after the selected rows may be outside the region.
       bench.arena.resize(static_cast<std::size_t>(last));
       CHECK(execute(dma, bench.map()));
     }

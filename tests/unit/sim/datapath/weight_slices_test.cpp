@@ -41,7 +41,7 @@ struct Palette {
     const int folded = index < size() ? entries[static_cast<std::size_t>(index)] : index - size() + dirofs;
     return static_cast<std::int16_t>(folded % 2 == 0 ? folded / 2 : -(folded / 2));
   }
-  /// Of indices of fixed width.
+  /// Slices of indices of fixed width.
   [[nodiscard]] int width() const {
     int width = 0;
     while (1 << width < size()) ++width;

@@ -5,7 +5,7 @@
 
 #include <catch2/catch.hpp>
 
-// What is allowed to the last value, beside what is not.
+// Last permitted values, and the first ones that are rejected.
 using namespace macaw;
 using namespace macaw::npu;
 using macaw::test::accelerator;

@@ -21,7 +21,7 @@ namespace {
 
 using Registers = std::map<std::string, std::string>;
 
-/// What a copy of 4x4x16 int8 elements from 0 to 1024 of the arena needs, as Vela writes it.
+/// Commands of a copy of 4x4x16 int8 elements from 0 to 1024 of the arena, as Vela writes them.
 Registers copy_registers() {
   return {{"IFM_REGION", "region=1"},
           {"IFM_PRECISION", "activation_type=SIGNED"},

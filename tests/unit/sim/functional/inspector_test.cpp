@@ -5,7 +5,7 @@
 
 #include <catch2/catch.hpp>
 
-// What counts as outstanding, as written and as the same finding, on every family, from operations that are handed to
+// Rules for outstanding, written and repeated findings on every family, from operations that are handed to
 // the inspector one by one.
 using namespace macaw;
 using namespace macaw::npu;

@@ -11,7 +11,7 @@
 
 #include <catch2/catch.hpp>
 
-// What a run counts, leaves behind and says of its place.
+// Counts, results and error locations of a run.
 using namespace macaw;
 using namespace macaw::npu;
 using macaw::test::accelerator;
@@ -113,7 +113,7 @@ TEST_CASE("work of the CPU is part of a run's, and an operator has what the run 
 }
 
 TEST_CASE("the NPU's own memory is empty in every run of a network") {
-  // What the run before left there would come out.
+  // Otherwise the output would contain data of the previous run.
   for (const char* name : {"ethos-u55-128", "ethos-u85-256"}) {
     const auto artifact = copying({copy(0, 32, true, false) + copy(0, 0, false, true)}, name);
     const auto prepared = test::checked(PreparedNetwork::create(artifact, *artifact.accelerator));

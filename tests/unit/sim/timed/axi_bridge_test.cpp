@@ -10,7 +10,7 @@
 #include <numeric>
 #include <vector>
 
-// What memory of any make gets from the core: direct access, and transactions at their times.
+// Accesses of the core to any kind of memory: direct, and transactions at their times.
 using namespace macaw::npu;
 using namespace macaw::npu::timed;
 

@@ -79,13 +79,13 @@ struct BenchResult {
   [[nodiscard]] std::uint64_t count(const std::string& event) const { return pmu.counts.at("ETHOSU_PMU_" + event); }
 };
 
-/// What the performance monitor counts as a memory on that port does; `port` is its name in PMU events.
+/// Count of the performance monitor for a memory on that port; `port` is its name in PMU events.
 inline Seen counted(const BenchResult& result, const std::string& port) {
   return {result.count(port + "_RD_TRANS_ACCEPTED"), result.count(port + "_RD_DATA_BEAT_RECEIVED"),
           result.count(port + "_WR_TRANS_ACCEPTED"), result.count(port + "_WR_DATA_BEAT_WRITTEN")};
 }
 
-/// What no memory may change.
+/// Counters that are independent of the memory.
 struct Traffic {
   std::array<Seen, 2> ports;
   std::uint64_t mac_active;

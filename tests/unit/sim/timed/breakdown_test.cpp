@@ -4,7 +4,7 @@
 
 #include <catch2/catch.hpp>
 
-// What a report says of an operation, from times and traffic that are given.
+// Report of an operation, from given times and traffic.
 using namespace macaw::npu;
 using namespace macaw::npu::timed;
 

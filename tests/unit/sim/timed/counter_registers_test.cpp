@@ -1,6 +1,6 @@
 #include "tests/unit/sim/timed/stepped_device.hpp"
 
-// What the registers of the performance monitor keep and take away (u55_u65 7.2; hal_ethos_u, src/ethosu_pmu.c).
+// Stored and ignored bits of the performance monitor's registers (u55_u65 7.2; hal_ethos_u, src/ethosu_pmu.c).
 using namespace macaw;
 using namespace macaw::npu;
 using namespace macaw::npu::timed;

@@ -2,7 +2,7 @@
 
 #include <macaw/npu/timed_simulator.hpp>
 
-// What is left of several interrupts, and what a job's registers become in its faults and its report (u55_u65 7.1).
+// State after several interrupts, and a job's registers in its faults and its report (u55_u65 7.1).
 using namespace macaw;
 using namespace macaw::npu;
 using namespace macaw::npu::timed;

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-// What a process does with a queue as at a later time, before that has come.
+// Queue operations that a process performs ahead of simulated time.
 using namespace macaw::npu::timed;
 
 namespace {

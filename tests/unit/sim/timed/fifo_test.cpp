@@ -61,7 +61,7 @@ class Mover : public sc_core::sc_module {
   std::mt19937 random_;
 };
 
-/// What each of two rows of movers does that share their times, with queues of `sizes` between them.
+/// Actions of two rows of movers that share their times, with queues of `sizes` between them.
 template <template <class> class Queue, class Item>
 std::vector<std::string> logs_of(unsigned seed, const std::vector<int>& sizes) {
   Context context;

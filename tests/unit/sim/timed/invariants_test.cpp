@@ -4,7 +4,7 @@
 
 #include <catch2/catch.hpp>
 
-// What holds between the events of a run, whatever the network and the memory.
+// Relations between the events of a run that hold for every network and memory.
 using namespace macaw::npu;
 using namespace macaw::npu::timed;
 

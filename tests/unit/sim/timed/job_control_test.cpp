@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-// What STATUS, CMD, RESET and the limits of the ports do: Arm's register headers (hal_ethos_u,
+// Behaviour of STATUS, CMD, RESET and the port limits: Arm's register headers (hal_ethos_u,
 // src/ethosu*_interface.h).
 using namespace macaw;
 using namespace macaw::npu;

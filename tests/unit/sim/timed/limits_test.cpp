@@ -13,7 +13,7 @@
 #include <fstream>
 #include <tuple>
 
-// What a unit holds, counts or tells at the end of a segment, a slice, a queue or a limit.
+// State, counts and messages of a unit at the end of a segment, a slice, a queue or a limit.
 using namespace macaw::npu;
 using namespace macaw::npu::timed;
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-// What a memory takes by itself, without adapter and port: times in ticks, of which a cycle has 1000.
+// Time of a memory without adapter and port: times in ticks, of which a cycle has 1000.
 using namespace macaw::npu;
 using namespace macaw::npu::timed;
 
@@ -113,7 +113,7 @@ TEST_CASE("what follows an access takes part in the time that it pays for, and o
     CHECK(asker.ask(false, 0, 1).first == 1000);
     CHECK(asker.ask(false, 8, 1).first == 2000);
     CHECK(asker.ask(false, 4096, 1).first == 9000);
-    // What goes on beyond the time that was paid for is waited for as well.
+    // An access that lasts beyond the time paid for is waited for as well.
     CHECK(asker.ask(false, 4104, 11).first == 20'000);
     CHECK(asker.ask(false, 0, 1).first == 21'000);
   });

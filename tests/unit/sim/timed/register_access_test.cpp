@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <set>
 
-// What an access of a register may be, and what each register keeps of it (u55_u65 7.1, 7.2; register_block.hpp).
+// Permitted register accesses, and the bits that each register keeps (u55_u65 7.1, 7.2; register_block.hpp).
 using namespace macaw;
 using namespace macaw::npu;
 using namespace macaw::npu::timed;

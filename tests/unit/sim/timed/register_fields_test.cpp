@@ -4,7 +4,7 @@
 
 #include <macaw/npu/timed_simulator.hpp>
 
-// What fields of the registers mean at their edges (hal_ethos_u, src/ethosu*_interface.h).
+// Limits of register fields (hal_ethos_u, src/ethosu*_interface.h).
 using namespace macaw;
 using namespace macaw::npu;
 using namespace macaw::npu::timed;

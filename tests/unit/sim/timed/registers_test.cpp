@@ -114,7 +114,7 @@ class DriverCode : public sc_core::sc_module {
   Family family_;
 };
 
-/// What the core driver does for a job.
+/// Actions of the core driver for a job.
 class Driver : public DriverCode {
  public:
   using DriverCode::DriverCode;

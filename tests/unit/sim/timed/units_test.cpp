@@ -22,7 +22,7 @@ template <class A, class B>
 concept Mixes = Adds<A, B> || Subtracts<A, B> || Compares<A, B> || Equals<A, B> || Divides<A, B> ||
                 std::is_convertible_v<A, B> || std::is_convertible_v<B, A>;
 
-// What does not compile. Each unit works with its own kind, or the checks below would prove nothing.
+// Code that must not compile. Each unit works with its own kind; otherwise the checks below would prove nothing.
 static_assert(Mixes<Ticks, Ticks> && Mixes<Cycles, Cycles> && Mixes<Beats, Beats> && Mixes<Pace, Pace>);
 static_assert(!Mixes<Ticks, Cycles> && !Mixes<Ticks, Beats> && !Mixes<Cycles, Beats>);
 static_assert(!Mixes<Pace, Ticks> && !Mixes<Pace, Beats>);

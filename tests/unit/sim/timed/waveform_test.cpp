@@ -15,7 +15,7 @@ using namespace macaw::npu;
 
 namespace {
 
-/// Of each signal, by "scope.name": time with a value other than zero, and the largest value.
+/// For each signal, by "scope.name": time with a value other than zero, and the largest value.
 struct Signal {
   std::uint64_t time = 0, most = 0, value = 0;
 };

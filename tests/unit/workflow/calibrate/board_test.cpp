@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-// What the fit of a board's memories stands on: its fields, its runs and how far they are off.
+// Inputs of the fit of a board's memories: its fields, its runs and how far they are off.
 using namespace macaw;
 using namespace macaw::board;
 

@@ -4,7 +4,7 @@
 
 #include "tests/support/checked.hpp"
 
-// What a measurement says of a run of a bundled network.
+// Evaluation of a measurement against a run of a bundled network.
 using namespace macaw;
 using macaw::test::checked;
 

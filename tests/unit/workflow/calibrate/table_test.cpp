@@ -80,6 +80,7 @@ TEST_CASE("classes are of a family, a group and a set, and count what is as expe
   all.outcomes[2].wrong = {"MAC_ACTIVE 1 instead of 2"};
   all.add("ethos-u85-256", 0);
   all.cells[4].cycles.reset();
+  all.cells[3].group = "sweep";
   const auto text = to_text(all.outcomes, {{"x", "why"}, {"y", "why"}});
   CHECK(count(text, "U55 ") == 2);
   CHECK(count(text, "U65 ") == 1);
@@ -93,6 +94,8 @@ TEST_CASE("classes are of a family, a group and a set, and count what is as expe
   CHECK_THAT(page, Catch::Contains("| U85 | networks | unseen | 1 | - | - | - |  |"));
   CHECK_THAT(page, Catch::Contains("| case2 | fit | 1000 | 1000 | -25.0 % |  |"));
   CHECK_THAT(page, Catch::Contains("| case5 | unseen | - | 1000 |  |  |"));
+  CHECK(count(page, "\n### networks\n") == 1);  // although another class is between its cells
+  CHECK(count(page, "\n### sweep\n") == 1);
   CHECK_THAT(page, Catch::Contains("- why: x, y\n- else: z\n"));
 }
 

@@ -9,7 +9,7 @@
 
 #include <cstring>
 
-// What goes into a comparison: inputs, constants, streams of weights, and maps that are read in parts.
+// Inputs of a comparison: inputs, constants, streams of weights, and maps that are read in parts.
 using namespace macaw;
 using namespace macaw::compare;
 using namespace macaw::compare::hand_made;

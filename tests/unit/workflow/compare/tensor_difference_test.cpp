@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-// What differences have in common, for images that are written out here.
+// Patterns of differences, for images that are written out here.
 using namespace macaw;
 using Index = std::array<std::int64_t, 3>;  // row, column, channel
 
@@ -124,7 +124,7 @@ TEST_CASE("an image that is moved is said to be, by up to two rows and columns")
                                                                             : (at[0] * 11 + at[1]) * 3 + at[2])]};
       });
       INFO(moved);
-      const auto words = fmt::format("the image is moved by [{}, {}]; ", dy, dx);
+      const auto words = fmt::format("the output is shifted by [{}, {}] (row, column); ", dy, dx);
       CHECK(moved.starts_with(words) == (std::abs(dy) <= 2 && std::abs(dx) <= 2));
       CHECK((moved.find("is moved") != std::string::npos) == (std::abs(dy) <= 2 && std::abs(dx) <= 2));
     }
@@ -136,7 +136,7 @@ TEST_CASE("a tenth of a moved image may differ, and a small image is not told fr
     return pattern(expected, [&](const Index& at, int) {
              if (at[1] + 1 == w || at[0] * (w - 1) + at[1] < wrong) return 120;
              return int{expected.data<std::int8_t>()[static_cast<std::size_t>(at[0] * w + at[1] + 1)]};
-           }).find("the image is moved by [0, -1]") != std::string::npos;
+           }).find("the output is shifted by [0, -1] (row, column)") != std::string::npos;
   };
   CHECK(moved(10, 11, 0));
   CHECK(moved(10, 11, 10));

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-// What a report says of compute, weights and memories, from runs that are written out here.
+// Report of compute, weights and memories, from runs that are written out here.
 using namespace macaw;
 
 namespace {

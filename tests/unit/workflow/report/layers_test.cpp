@@ -44,7 +44,7 @@ npu::RunRecord overlapping_run(std::mt19937& random) {
   return run;
 }
 
-/// What tells the layers of a run apart, by operation.
+/// Keys that distinguish the layers of a run, by operation.
 std::vector<std::string> keys(const npu::RunRecord& run) {
   std::vector<std::string> all(run.operations.size());
   for (std::size_t i = all.size(); i-- > 0;) {

@@ -22,7 +22,7 @@ using nlohmann::json;
 
 namespace {
 
-/// What `macaw sim` writes for the bundled network.
+/// Report of `macaw sim` for the bundled network.
 json bundled_report() {
   const auto artifact = checked(npu::load_artifact("traces/tiny_cnn/ethos-u55-128/tiny_cnn.npz"));
   const std::vector<npu::NamedTensor> inputs{{"", checked(read_tensor("traces/tiny_cnn/input_0.npy"))}};

@@ -15,7 +15,7 @@
 #include "workflow/run/exclusive_cycles.hpp"
 #include "workflow/run/record_json.hpp"
 
-// What a run becomes in a report, member by member, and what a report may say.
+// Report members of a run, and the valid contents of a report.
 using namespace macaw;
 using macaw::test::checked;
 using nlohmann::json;

@@ -19,7 +19,7 @@ struct Counts {
   std::uint64_t weights = 0, zeros = 0;
 };
 
-/// Of the weights of all convolutions of the graph, which are the second operands.
+/// Sums the weights of all convolutions of the graph, which are the second operands.
 Counts of_graph() {
   const auto graph = checked(tosa::load_graph("traces/tiny_cnn/tiny_cnn.tosa"));
   Counts counts;

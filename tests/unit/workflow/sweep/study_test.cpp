@@ -10,7 +10,7 @@
 
 #include "workflow/sweep/simulate.hpp"
 
-// What a study may say, to the limits of its numbers, and what a run that fails comes to.
+// Valid contents of a study, up to the limits of its numbers, and results of failed runs.
 using namespace macaw;
 using namespace macaw::sweep;
 

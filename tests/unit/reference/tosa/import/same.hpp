@@ -15,7 +15,7 @@
 
 namespace macaw::tosa::test {
 
-/// What a run ends in: its status, and bytes, types and shapes of the outputs.
+/// Result of a run: its status, and bytes, types and shapes of the outputs.
 struct Ending {
   std::string status;
   std::vector<Tensor> outputs;

@@ -49,8 +49,8 @@ std::vector<double> numbers_of(DType dtype) {
   }
 }
 
-/// What a number becomes: the nearest of `numbers`, the even encoding of two; beyond the last one as if there were
-/// another, which is infinity or NaN.
+/// Result of rounding a number: the nearest of `numbers`, the even encoding of two; beyond the last one as if there
+/// were another, which is infinity or NaN.
 double rounded(double value, const std::vector<double>& numbers, bool has_infinity) {
   if (std::isnan(value)) return value;
   const double magnitude = std::fabs(value), sign = std::signbit(value) ? -1 : 1;

@@ -23,7 +23,7 @@ std::vector<std::string> broken_of_resize(const Numbers& scale, const Numbers& o
       .broken;
 }
 
-/// Of scale, offset and border of one axis, the other axis left as it is.
+/// Varies scale, offset and border of one axis; the other axis is unchanged.
 std::vector<std::string> broken_along(std::size_t axis, std::int64_t n, std::int64_t d, std::int64_t offset,
                                       std::int64_t border) {
   Numbers scale{1, 1, 1, 1}, offsets{0, 0}, borders{0, 0}, extents{1, 1};

@@ -11,7 +11,7 @@ namespace {
 /// Large enough for three threads to share and for two, and no multiples of a vector.
 const Shape kShape{4, 331, 151}, kSmallShape{2, 241, 151};
 
-/// Of any encodings, small ones among them; bool is 0 or 1.
+/// Random encodings, including small ones; bool is 0 or 1.
 Tensor any_tensor(Random& random, DType dtype, const Shape& shape) {
   Tensor tensor(dtype, shape);
   const auto fill = [&]<class T>(T) {

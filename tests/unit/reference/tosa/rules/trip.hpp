@@ -11,7 +11,7 @@ namespace macaw::test {
 /// A use of an operator that breaks one rule and keeps the others.
 struct Trip {
   tosa::Op op;
-  /// What it breaks in the specification: "CONV2D:3" is the third ERROR_IF or REQUIRE of
+  /// The violated rule of the specification: "CONV2D:3" is the third ERROR_IF or REQUIRE of
   /// pseudocode/operators/CONV2D.tosac, "scale_helpers:2" of pseudocode/library. Empty: a level, or what the tables of
   /// arguments and types say.
   std::vector<std::string> statements;

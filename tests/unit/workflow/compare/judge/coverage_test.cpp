@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-// What the runs of a comparison are said to have exercised.
+// Reported input coverage of a comparison's runs.
 using namespace macaw;
 using namespace macaw::compare;
 

@@ -66,5 +66,5 @@ TEST_CASE("constants that are written and not read are not noted, as little as a
 
 TEST_CASE("more than a tensor that is written and not read is a note beside right outputs, not a difference") {
   CHECK(notes_of(36, kOther, false) ==
-        std::vector<std::string>{"command 0: 12 bytes that it writes are read by nothing"});
+        std::vector<std::string>{"command 0: 12 of the bytes that it writes are never read"});
 }

@@ -4,7 +4,7 @@
 
 #include <catch2/catch.hpp>
 
-// What follows from the tensors that records were found to have written.
+// Conclusions from the tensors that records were found to have written.
 using namespace macaw;
 using namespace macaw::compare;
 using namespace macaw::compare::hand_made;

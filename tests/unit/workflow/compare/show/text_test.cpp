@@ -39,10 +39,10 @@ TEST_CASE("what all tensors reached is counted, and the entries that were looked
   exercised[2].lowest = -2;
   exercised[2].entries = {7};
   exercised[1].table = exercised[2].table = 256;
-  CHECK_THAT(
-      compare::coverage_text(comparison),
-      Catch::Contains("exercised: of 3 tensors 1 reached their lowest value, 1 their highest, 1 had both signs; 4 of "
-                      "512 entries of tables were looked up\n"));
+  CHECK_THAT(compare::coverage_text(comparison),
+             Catch::Contains(
+                 "input coverage: of 3 tensors 1 reached their lowest value, 1 their highest, 1 had both signs; 4 of "
+                 "512 entries of tables were looked up\n"));
 }
 
 TEST_CASE("a tensor of which a single element differs is named, one that is equal is not") {
@@ -89,12 +89,12 @@ TEST_CASE("constants and notes beside equal outputs are listed without a verdict
   comparison.constants.differences.push_back(
       {.what = compare::ConstantDifference::What::kBias, .channel = 3, .expected = 4, .actual = 5});
   compare::ComparedRun run{.inputs = "seed 1", .outputs = {{.name = "o", .elements = 2, .index = {}}}, .location = {}};
-  run.location.notes = {"command 7: 12 bytes that it writes are read by nothing"};
+  run.location.notes = {"command 7: 12 of the bytes that it writes are never read"};
   comparison.runs = {run, run};
   comparison.tried = 16;
   CHECK(comparison.equal());
   const auto text = compare::to_text(comparison, false);
-  CHECK_THAT(text, Catch::Contains("note: command 7: 12 bytes that it writes are read by nothing\n"
+  CHECK_THAT(text, Catch::Contains("note: command 7: 12 of the bytes that it writes are never read\n"
                                    "note: constant differs, but on no input tried an output: operator 0 (CONV2D): "
                                    "channel 3: bias 4 in the graph, 5 in the stream\n"
                                    "16 more runs on random inputs, because of notes above: all outputs are equal\n"));

@@ -5,7 +5,7 @@
 
 #include <catch2/catch.hpp>
 
-// What operators of the CPU read and wrote, laid beside a graph that is written out here.
+// Data that CPU operators read and wrote, compared with a graph that is written out here.
 using namespace macaw;
 using namespace macaw::compare;
 using namespace macaw::compare::hand_made;

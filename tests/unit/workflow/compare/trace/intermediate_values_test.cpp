@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-// What passes through a product of two bytes, of each type that may be stored (u55_u65 5.1).
+// Intermediate values of a product of two bytes, of each type that may be stored (u55_u65 5.1).
 using namespace macaw;
 using namespace macaw::compare;
 

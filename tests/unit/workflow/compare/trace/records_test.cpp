@@ -13,7 +13,7 @@
 #include "workflow/compare/trace/register_state.hpp"
 #include "workflow/compare/trace/tensor_dump.hpp"
 
-// What records of operations are taken for, from records that are written out here.
+// Matching of operation records that are written out here.
 using namespace macaw;
 using namespace macaw::compare;
 

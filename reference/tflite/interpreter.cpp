@@ -51,6 +51,7 @@ Result<Tensor> initial_contents(const TensorInfo& info) {
 }
 
 Result<const Definition*> definition_of(const OperatorInfo& op) {
+  if (!op.unsupported.empty()) return unsupported(op.unsupported);
   if (const auto* found = find_definition(op.name)) return found;
   return unsupported("Macaw does not have this operator" + io::near_names(op.name, operator_names()));
 }

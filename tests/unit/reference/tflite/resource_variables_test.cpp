@@ -111,6 +111,23 @@ TEST_CASE("a slice is replaced where it begins, moved inside at the ends") {
   CHECK(values_of<std::int8_t>(updated({-4, -4})) == Bytes{-1, 2, 3, -2, 5, 6, 7, 8, 9});
 }
 
+TEST_CASE("operators that depend on the sign of 64-bit integers do not take UINT64") {
+  constexpr int kLess = 58, kEqual = 71, kCast = 53, kMaximum = 55;
+  const auto two = tensor_of<std::int64_t>(DType::kINT64, {2}, {-1, 5});
+  const auto outcome = [&](int kind, fb::TensorType type) {
+    TfliteFile file;
+    const int a = file.input(UINT64, {2}), b = file.input(UINT64, {2}), out = file.tensor(type, {2});
+    file.op(kind, kind == kCast ? std::vector{a} : std::vector{a, b}, {out}).output(out);
+    const auto done = run_file(file, {two, two});
+    return done ? "ran" : done.error().to_string();
+  };
+  CHECK(outcome(kLess, BOOL) == "test: operator 0 (LESS, version 1): elements of type UINT64 are not supported");
+  CHECK(outcome(kMaximum, UINT64) ==
+        "test: operator 0 (MAXIMUM, version 1): elements of type UINT64 are not supported");
+  CHECK(outcome(kCast, FLOAT32) == "test: operator 0 (CAST, version 1): elements of type UINT64 are not supported");
+  CHECK(outcome(kEqual, BOOL) == "ran");
+}
+
 TEST_CASE("elements of UINT64 are read as 64 bits") {
   TfliteFile file;
   const int in = file.input(UINT64, {2}), out = file.tensor(UINT64, {2, 1});

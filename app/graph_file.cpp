@@ -10,10 +10,9 @@ namespace macaw::app {
 
 Result<tosa::Graph> load_graph_file(const std::filesystem::path& file, int threads, const std::string& function) {
   MACAW_ASSIGN(const auto contents, io::map_file(file));
-  if (const auto format = io::foreign_format(contents.bytes, file.native()); !format.empty())
-    return fail(ErrorCode::kInvalidFile, format, {.file = file.string()});
   platform::end_on_lost_pages("macaw: " + file.string() + " became shorter while it was in use\n");
-  return tosa::view_graph(contents.bytes, contents.owner, file.string(), threads, function);
+  return io::or_foreign_format(tosa::view_graph(contents.bytes, contents.owner, file.string(), threads, function),
+                               contents.bytes, file.native());
 }
 
 }  // namespace macaw::app

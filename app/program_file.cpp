@@ -1,4 +1,5 @@
 #include "app/program_file.hpp"
+#include "base/c_array.hpp"
 #include "base/foreign_format.hpp"
 
 #include <macaw/tflite/network.hpp>
@@ -15,13 +16,12 @@ ProgramFile keep(Contents contents) {
 }  // namespace
 
 Result<ProgramFile> load_program(const std::filesystem::path& file) {
-  if (file.extension() == ".tflite") {
-    MACAW_ASSIGN(auto network, tflite::load_network(file));
+  MACAW_ASSIGN(const auto bytes, io::read_network_file(file));
+  if (tflite::is_tflite(bytes) || file.extension() == ".tflite") {
+    MACAW_ASSIGN(auto network, tflite::parse_network(bytes, file.string()));
     return keep(std::move(network));
   }
-  if (const auto format = io::foreign_format({}, file.native()); !format.empty())
-    return fail(ErrorCode::kInvalidFile, format, {.file = file.string()});
-  MACAW_ASSIGN(auto graph, tosa::load_graph(file));
+  MACAW_ASSIGN(auto graph, io::or_foreign_format(tosa::parse_graph(bytes, file.string()), bytes, file.native()));
   return keep(std::move(graph));
 }
 

@@ -12,7 +12,8 @@ struct ProgramFile {
   compare::Program program;
 };
 
-/// Reads a TensorFlow Lite network from a .tflite file, a TOSA graph from any other.
+/// Reads a TensorFlow Lite network if the contents or the name say that it is one, and a TOSA graph from any other
+/// file.
 [[nodiscard]] Result<ProgramFile> load_program(const std::filesystem::path& file);
 
 }  // namespace macaw::app

@@ -9,7 +9,8 @@
 // The calls for files that differ between the systems that Macaw runs on: linux/ and wasi/ beside this file.
 namespace macaw::platform {
 
-/// A regular file's bytes without a copy; no owner: it cannot be mapped, or has fewer than `least` bytes.
+/// A regular file's bytes without a copy. The owner is null if the file cannot be mapped or has fewer than `least`
+/// bytes.
 struct MappedBytes {
   std::span<const std::byte> bytes;
   std::shared_ptr<const void> owner;
@@ -23,7 +24,7 @@ struct MappedBytes {
 /// Gives a file that is open the permissions of another one.
 void set_permissions(int descriptor, std::filesystem::perms permissions);
 
-/// Random bits from the system's generator; empty if it cannot supply any.
+/// Bits from the generator of the operating system; absent if it has none to give.
 [[nodiscard]] std::optional<std::uint64_t> random_bits();
 
 /// Calls the handler for signals that end the program, except those that its caller ignores (nohup). The handler calls
@@ -31,10 +32,10 @@ void set_permissions(int descriptor, std::filesystem::perms permissions);
 void handle_ending_signals(void (*handler)(int));
 void end_by_signal(int signal);
 
-/// Columns of the terminal that standard output is; none: it is not a terminal, or has no width.
+/// Number of columns of standard output; absent if it is not a terminal or its terminal has no width.
 [[nodiscard]] std::optional<std::size_t> window_columns();
 
-/// Bytes that the process may allocate; none: not limited.
+/// Number of bytes that the process may allocate; absent if it is not limited.
 [[nodiscard]] std::optional<std::uint64_t> memory_limit();
 
 }  // namespace macaw::platform

@@ -15,8 +15,7 @@ constexpr int kCustom = 32;  // BuiltinOperator CUSTOM
 std::string_view builtin_name(int code) {
   switch (code) {
 #define MACAW_TFLITE_BUILTIN(number, name) \
-  case number:                             \
-    return #name;
+  case number: return #name;
 #include "base/tflite/builtins.def"
 #undef MACAW_TFLITE_BUILTIN
     default: return {};
@@ -95,12 +94,54 @@ std::optional<ElementType> element_type(schema::TensorType type) {
     case UINT16: return {{2, DType::kUINT16}};
     case INT64: return {{8, DType::kINT64}};
     case BOOL: return {{1, DType::kBOOL}};
-    case UINT64: return {{8, DType::kINT64}};    // of the same bits
+    case UINT64: return {{8, DType::kINT64}};    // the same bits; ignores_sign() lists the operators that take them
     case RESOURCE: return {{4, DType::kINT32}};  // the number of a variable
     case COMPLEX64: return {{8, std::nullopt}};
     case COMPLEX128: return {{16, std::nullopt}};
     default: return {};
   }
+}
+
+bool ignores_sign(std::string_view op) {
+  constexpr std::string_view kOperators[] = {"ASSIGN_VARIABLE",
+                                             "BATCH_TO_SPACE_ND",
+                                             "BROADCAST_TO",
+                                             "CALL_ONCE",
+                                             "CONCATENATION",
+                                             "DEPTH_TO_SPACE",
+                                             "DYNAMIC_UPDATE_SLICE",
+                                             "EQUAL",
+                                             "EXPAND_DIMS",
+                                             "FILL",
+                                             "GATHER",
+                                             "GATHER_ND",
+                                             "IF",
+                                             "MIRROR_PAD",
+                                             "NOT_EQUAL",
+                                             "PACK",
+                                             "PAD",
+                                             "PADV2",
+                                             "READ_VARIABLE",
+                                             "RESHAPE",
+                                             "REVERSE_V2",
+                                             "SCATTER_ND",
+                                             "SELECT",
+                                             "SELECT_V2",
+                                             "SHAPE",
+                                             "SLICE",
+                                             "SPACE_TO_BATCH_ND",
+                                             "SPACE_TO_DEPTH",
+                                             "SPLIT",
+                                             "SPLIT_V",
+                                             "SQUEEZE",
+                                             "STRIDED_SLICE",
+                                             "TILE",
+                                             "TRANSPOSE",
+                                             "UNPACK",
+                                             "VAR_HANDLE",
+                                             "WHILE",
+                                             "ZEROS_LIKE"};
+  return std::ranges::find(kOperators, op) != std::end(kOperators);
 }
 
 std::string unsupported_type(schema::TensorType type) {

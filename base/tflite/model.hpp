@@ -60,10 +60,13 @@ class Model {
 
 struct ElementType {
   unsigned size;               ///< bytes of an element; 4-bit elements lie two in a byte
-  std::optional<DType> dtype;  ///< none: no type of Macaw's has these elements
+  std::optional<DType> dtype;  ///< absent if Macaw has no type for these elements
 };
 /// Nothing for elements without a fixed size.
 [[nodiscard]] std::optional<ElementType> element_type(schema::TensorType type);
+/// Whether an operator gives the same bits for operands of UINT64 as for INT64, the type that their elements are kept
+/// as.
+[[nodiscard]] bool ignores_sign(std::string_view op);
 /// The message about a type that a reader does not take.
 [[nodiscard]] std::string unsupported_type(schema::TensorType type);
 

@@ -93,7 +93,7 @@ bool start(Driver& all) {
   return true;
 }
 
-/// What the call returns, or ENOMEM.
+/// The result of a call, or ENOMEM where there was no memory for it.
 template <class F>
 int with_memory(const F& call) {
   try {
@@ -168,7 +168,7 @@ MACAW_OPEN(open64)
 MACAW_OPEN_AT(openat)
 MACAW_OPEN_AT(openat64)
 
-// What the macros of _FORTIFY_SOURCE call.
+// The macros of _FORTIFY_SOURCE call these.
 int __open_2(const char* path, int flags) { return open(path, flags); }
 int __open64_2(const char* path, int flags) { return open64(path, flags); }
 int __openat_2(int folder, const char* path, int flags) { return openat(folder, path, flags); }

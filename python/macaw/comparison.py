@@ -47,8 +47,8 @@ def compare(graph, artifact, inputs=None, *, accelerator="", seed=1, matches=Fal
     accelerator  "ethos-u55-128", ...; needed only where the artifact does not say it
     seed         of random inputs
     method       of an ExecuTorch program; default: its first
-    reshape      take inputs of another shape with as many elements
-    reinterpret  take the bytes of inputs of another type if the size fits
+    reshape      accept inputs of a different shape with the same number of elements
+    reinterpret  accept inputs of a different type with the same number of bytes, as they are
     matches      list in the text how each tensor was recognised
 
     Raises macaw.Error."""

@@ -38,9 +38,9 @@ class Resources {
   /// Contents of a variable; null if nothing has been assigned to it. kInvalidGraph if there is no such variable.
   [[nodiscard]] virtual Result<const Tensor*> find(std::int32_t handle) const = 0;
   [[nodiscard]] virtual Result<void> assign(std::int32_t handle, const Tensor& contents) = 0;
-  /// Whether CALL_ONCE has run the subgraph, in this run or an earlier one.
-  [[nodiscard]] virtual bool called(std::int32_t subgraph) const = 0;
-  virtual void set_called(std::int32_t subgraph) = 0;
+  /// Whether the CALL_ONCE with that number (OperatorInfo::number) has run its subgraph, in this run or an earlier one.
+  [[nodiscard]] virtual bool called(std::size_t op) const = 0;
+  virtual void set_called(std::size_t op) = 0;
 };
 
 /// One execution of an operator. The kernel reads `inputs` and fills `outputs`, which have the types and shapes that
@@ -51,6 +51,7 @@ struct Call {
   std::vector<Operand> inputs, outputs;
   RunSubgraph run_subgraph = {};   ///< empty: there are no subgraphs
   Resources* resources = nullptr;  ///< null: there is no network around the operator
+  std::size_t number = 0;          ///< OperatorInfo::number
   /// A compiled network leaves the operator to the CPU: in place of handles its operands are variables themselves
   /// (sim/artifact/resource_variables.hpp).
   bool on_host = false;

@@ -51,6 +51,7 @@ Result<Tensor> initial_contents(const TensorInfo& info) {
 }
 
 Result<const Definition*> definition_of(const OperatorInfo& op) {
+  if (!op.unsupported.empty()) return unsupported(op.unsupported);
   if (const auto* found = find_definition(op.name)) return found;
   return unsupported("Macaw does not have this operator" + io::near_names(op.name, operator_names()));
 }
@@ -88,11 +89,11 @@ class StateResources final : public Resources {
     return {};
   }
 
-  bool called(std::int32_t subgraph) const override { return state_.contains({kCalledOnce, at(subgraph)}); }
-  void set_called(std::int32_t subgraph) override {
+  bool called(std::size_t op) const override { return state_.contains({kCalledOnce, op}); }
+  void set_called(std::size_t op) override {
     Tensor yes(DType::kBOOL, {});
     yes.data<bool>()[0] = true;
-    state_.insert_or_assign({kCalledOnce, at(subgraph)}, std::move(yes));
+    state_.insert_or_assign({kCalledOnce, op}, std::move(yes));
   }
 
  private:
@@ -234,6 +235,7 @@ class SubgraphRun {
               .run_subgraph = [this](std::int32_t index,
                                      std::vector<Tensor> inputs) { return run_subgraph(index, std::move(inputs)); },
               .resources = &run_.resources,
+              .number = op.number,
               .max_work = run_.options.max_work,
               .work = run_.result.work};
     OperatorEvent event{.op = index, .outputs = {}, .sums = {}};

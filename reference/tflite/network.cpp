@@ -51,7 +51,9 @@ class Importer {
     tensors_ += size_of(table.tensors());
     if (tensors_ > kMaxTensors)
       return model_.error(fmt::format("{} tensors", tensors_), where_, ErrorCode::kUnsupported);
+    types_.clear();
     for (std::size_t i = 0; i < size_of(table.tensors()); ++i) {
+      types_.push_back(table.tensors()->Get(unsigned(i))->type());
       MACAW_ASSIGN(auto tensor, read(*table.tensors()->Get(unsigned(i)), i));
       subgraph.tensors.push_back(std::move(tensor));
     }
@@ -121,6 +123,13 @@ class Importer {
     MACAW_ASSIGN(op.inputs, indices(table.inputs(), subgraph, place, true));
     MACAW_ASSIGN(op.outputs, indices(table.outputs(), subgraph, place, true));
     op.options = options_of(table);
+    op.number = operators_++;
+    const auto is_uint64 = [&](int i) {
+      return i >= 0 && types_[static_cast<std::size_t>(i)] == schema::TensorType::UINT64;
+    };
+    if (!ignores_sign(op.name) &&
+        (std::ranges::any_of(op.inputs, is_uint64) || std::ranges::any_of(op.outputs, is_uint64)))
+      op.unsupported = unsupported_type(schema::TensorType::UINT64);
     if (const auto* variable = op.options ? op.options->value.AsVarHandleOptions() : nullptr) {
       if (variable->container.size() > kMaxName || variable->shared_name.size() > kMaxName)
         return model_.error("the name of the variable is too long", place, ErrorCode::kUnsupported);
@@ -162,7 +171,8 @@ class Importer {
   Model model_;
   std::string where_;  // of the subgraph, for messages
   std::map<std::pair<std::string, std::string>, std::size_t> resources_;
-  std::size_t tensors_ = 0, operands_ = 0;
+  std::vector<schema::TensorType> types_;  // of the tensors of the subgraph that is read
+  std::size_t tensors_ = 0, operands_ = 0, operators_ = 0;
   std::uint64_t constant_budget_;  // bytes of constants that may still be read
 };
 

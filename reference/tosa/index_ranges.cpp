@@ -3,12 +3,22 @@
 #include <algorithm>
 #include <limits>
 
+#include "reference/tosa/arith/checked.hpp"
+
 namespace macaw::tosa {
 namespace {
 
 struct Bounds {
   std::int64_t least = 0, most = 0;
 };
+
+/// The part of a range that fits 64-bit integers. The least element of an empty range is greater than its greatest.
+IndexRange narrowed(Wide least, Wide most, bool distinct) {
+  constexpr Wide kLeast = std::numeric_limits<std::int64_t>::min(), kMost = std::numeric_limits<std::int64_t>::max();
+  if (least > kMost || most < kLeast) return {1, 0, distinct};
+  return {static_cast<std::int64_t>(std::max(least, kLeast)), static_cast<std::int64_t>(std::min(most, kMost)),
+          distinct};
+}
 
 /// Least and greatest element of an integer constant.
 std::optional<Bounds> constant_bounds(const Value& value) {
@@ -26,12 +36,14 @@ std::optional<Bounds> constant_bounds(const Value& value) {
   }
 }
 
-/// Follows ranges from the results of operators to their operands.
+/// Follows ranges from the results of operators to their operands. Operators with fewer operands than their rules
+/// demand are passed over: validation reports them.
 class Ranges {
  public:
   explicit Ranges(const Block& block) : block_(block), ranges_(block.values.size()) {}
 
   void follow(const Operator& op) {
+    if (op.inputs.size() < operands_of(op.op)) return;
     switch (op.op) {
       case Op::kGATHER: return pick(op.inputs[0], op.inputs[1], false);
       case Op::kSCATTER: return pick(op.inputs[0], op.inputs[1], true);
@@ -45,9 +57,7 @@ class Ranges {
         for (const auto input : op.inputs) limit(input, *range);
         return;
       case Op::kMAXIMUM:
-      case Op::kMINIMUM:
-        limit(op.inputs[0], *range);
-        return limit(op.inputs[1], *range);
+      case Op::kMINIMUM: limit(op.inputs[0], *range); return limit(op.inputs[1], *range);
       case Op::kADD: return add(op, *range);
       case Op::kSUB: return subtract(op, *range);
       case Op::kRESHAPE:
@@ -66,6 +76,20 @@ class Ranges {
   [[nodiscard]] const std::optional<IndexRange>& of(ValueId id) const { return ranges_[id]; }
 
  private:
+  /// The number of operands that follow() reads at fixed places.
+  static std::size_t operands_of(Op op) {
+    switch (op) {
+      case Op::kGATHER:
+      case Op::kSCATTER:
+      case Op::kMAXIMUM:
+      case Op::kMINIMUM:
+      case Op::kADD:
+      case Op::kSUB: return 2;
+      case Op::kCONCAT: return 0;
+      default: return 1;
+    }
+  }
+
   [[nodiscard]] const Value& value(ValueId id) const { return block_.values[id]; }
 
   void limit(ValueId id, IndexRange range) {
@@ -91,14 +115,14 @@ class Ranges {
   void add(const Operator& op, const IndexRange& range) {
     for (const std::size_t i : {0, 1})
       if (const auto other = constant_bounds(value(op.inputs[1 - i])))
-        limit(op.inputs[i], {range.least - other->least, range.most - other->most, range.distinct});
+        limit(op.inputs[i], narrowed(Wide{range.least} - other->least, Wide{range.most} - other->most, range.distinct));
   }
 
   void subtract(const Operator& op, const IndexRange& range) {
     if (const auto right = constant_bounds(value(op.inputs[1])))
-      limit(op.inputs[0], {range.least + right->most, range.most + right->least, range.distinct});
+      limit(op.inputs[0], narrowed(Wide{range.least} + right->most, Wide{range.most} + right->least, range.distinct));
     if (const auto left = constant_bounds(value(op.inputs[0])))
-      limit(op.inputs[1], {left->most - range.most, left->least - range.least, range.distinct});
+      limit(op.inputs[1], narrowed(Wide{left->most} - range.most, Wide{left->least} - range.least, range.distinct));
   }
 
   const Block& block_;

@@ -19,6 +19,19 @@ bool has(std::span<const std::byte> bytes, std::size_t offset, std::string_view 
   return bytes.size() >= offset + text.size() && std::memcmp(bytes.data() + offset, text.data(), text.size()) == 0;
 }
 
+enum class Kind : std::uint8_t { kUnknown, kExternalData, kVelaNpz, kVelaTflite, kVelaBin, kPayload, kExecutorch };
+
+/// The format by the first bytes.
+Kind kind_of(std::span<const std::byte> bytes) {
+  if (has(bytes, 4, "FT01")) return Kind::kExternalData;
+  if (has(bytes, 0, "PK")) return Kind::kVelaNpz;
+  if (has(bytes, 4, "TFL3")) return Kind::kVelaTflite;
+  if (is_vela_bin(bytes)) return Kind::kVelaBin;
+  if (has(bytes, 0, "COP1") || has(bytes, 0, "COP2")) return Kind::kPayload;
+  if (has(bytes, 4, "ET")) return Kind::kExecutorch;
+  return Kind::kUnknown;
+}
+
 /// A command payload alone, as a driver gets it: its steps, without the memories that they address.
 Result<Artifact> parse_bare_payload(std::span<const std::byte> bytes, const std::string& name) {
   Artifact artifact;
@@ -65,29 +78,33 @@ Result<Artifact> parse_artifact(std::span<const std::byte> bytes, const std::str
     MACAW_ASSIGN(const auto bundle, parse_bundled_program(bytes, name));
     return parse_executorch(bundle.program, name, method, data);
   }
-  const bool executorch = has(bytes, 4, "ET") && !is_vela_bin(bytes);
-  if (const auto format = io::foreign_format(bytes, name); !format.empty())
-    return fail(ErrorCode::kInvalidFile, format, {.file = name});
+  const auto kind = kind_of(bytes);
+  const bool executorch = kind == Kind::kExecutorch;
   if (!method.empty() && !executorch)
     return fail(ErrorCode::kUsage, fmt::format("method \"{}\": only an ExecuTorch program has methods", method),
                 {.file = name});
   if (!data.empty() && !executorch)
     return fail(ErrorCode::kUsage, fmt::format("{}: only an ExecuTorch program has external data", data.front().file),
                 {.file = name});
-  if (has(bytes, 4, "FT01"))
-    return fail(ErrorCode::kInvalidFile,
-                "external data of an ExecuTorch program: run the program (.pte) and give this file with --data",
-                {.file = name});
-  if (has(bytes, 0, "PK")) return parse_vela_npz(bytes, name);
-  if (has(bytes, 4, "TFL3")) return parse_vela_tflite(bytes, name);
-  if (is_vela_bin(bytes)) return parse_vela_bin(bytes, name);
-  if (has(bytes, 0, "COP1") || has(bytes, 0, "COP2")) return parse_bare_payload(bytes, name);
-  if (executorch) return parse_executorch(bytes, name, method, data);
-  return fail(
-      ErrorCode::kInvalidFile,
-      "unknown kind of file; expected a Vela .npz or .tflite, an ExecuTorch .pte, a vela_bin_stream, a command payload "
-      "(COP1) or one of these as a C array",
-      {.file = name});
+  if (kind == Kind::kUnknown)
+    return io::or_foreign_format<Artifact>(
+        fail(ErrorCode::kInvalidFile,
+             "unknown kind of file; expected a Vela .npz or .tflite, an ExecuTorch .pte, a vela_bin_stream, a command "
+             "payload (COP1) or one of these as a C array",
+             {.file = name}),
+        bytes, name);
+  switch (kind) {
+    case Kind::kExternalData:
+      return fail(ErrorCode::kInvalidFile,
+                  "external data of an ExecuTorch program: run the program (.pte) and give this file with --data",
+                  {.file = name});
+    // PyTorch and Keras write zip files as well.
+    case Kind::kVelaNpz: return io::or_foreign_format(parse_vela_npz(bytes, name), bytes, name);
+    case Kind::kVelaTflite: return parse_vela_tflite(bytes, name);
+    case Kind::kVelaBin: return parse_vela_bin(bytes, name);
+    case Kind::kPayload: return parse_bare_payload(bytes, name);
+    default: return parse_executorch(bytes, name, method, data);
+  }
 }
 
 Result<Artifact> load_artifact(const std::filesystem::path& file, const std::string& method,

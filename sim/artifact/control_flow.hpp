@@ -30,7 +30,8 @@ class ControlFlow {
                                  const std::vector<TensorBinding>& inputs, const std::vector<TensorBinding>& outputs);
   [[nodiscard]] Result<SubgraphInterface> interface(std::int64_t subgraph);
 
-  /// Ends the steps before it and begins those of a subgraph that is called and has none yet; none: all have.
+  /// Ends the steps of the subgraph before it and begins those of one that is called and has no steps yet. The result
+  /// is absent if every subgraph that is called has its steps.
   [[nodiscard]] std::optional<std::size_t> begin_subgraph();
   /// Ends the last steps.
   void end();

@@ -45,7 +45,7 @@ class ProgramTensors {
   /// are in memory once, and all together may be no more than the files have.
   [[nodiscard]] Result<int> add_bytes(std::string name, std::span<const std::byte> bytes);
 
-  /// What a value that is not a tensor becomes.
+  /// The argument that a value becomes which is not a tensor.
   enum class Form : std::uint8_t { kArgument, kWord, kOrder };
   /// The operand that was made of a value in this form; null if there is none yet.
   [[nodiscard]] const TensorBinding* find_argument(std::int64_t index, Form form) const;

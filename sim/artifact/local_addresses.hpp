@@ -10,7 +10,7 @@ namespace macaw::npu {
 struct LocalOperand {
   std::size_t tensor = 0;
   std::uint64_t size = 0;
-  std::optional<std::uint64_t> offset;  ///< none: the file tells that of another operator, or none
+  std::optional<std::uint64_t> offset;  ///< absent if the file does not state it, or only that of another operator
 };
 
 /// Gives the operands without an address theirs: Vela packs a memory from 0 without gaps, in the order in which its

@@ -91,16 +91,12 @@ Result<void> ResourceVariables::add_call_once(const PlacedOperator& op) {
   operators_ += size_of(graph.operators());
   if (operators_ > tflite::kMaxOperands) return file_.error("too many operators", op.place, ErrorCode::kUnsupported);
   HostOperator host{.index = op.host.index, .name = op.host.name, .inputs = {}, .outputs = {}};
-  const auto [called, is_new] = called_.try_emplace(subgraph);
-  if (is_new) {
-    called->second = {.name = fmt::format("CALL_ONCE of subgraph {}", subgraph),
-                      .shape = {1},
-                      .dtype = DType::kBOOL,
-                      .memory = int(artifact_.memories.size())};
-    artifact_.memories.push_back({.name = called->second.name, .size = 1});
-    artifact_.variables.push_back(called->second);
-  }
-  host.inputs.push_back(called->second);
+  // Each operator has run or not by itself, also where several run the same subgraph.
+  const TensorBinding has_run{
+      .name = op.place, .shape = {1}, .dtype = DType::kBOOL, .memory = int(artifact_.memories.size())};
+  artifact_.memories.push_back({.name = has_run.name, .size = 1});
+  artifact_.variables.push_back(has_run);
+  host.inputs.push_back(has_run);
   std::map<std::int32_t, Key> handles;
   for (std::size_t i = 0; i < size_of(graph.operators()); ++i) {
     const auto& inner = *graph.operators()->Get(unsigned(i));

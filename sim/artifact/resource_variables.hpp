@@ -55,9 +55,8 @@ class ResourceVariables {
   const tflite::Model& file_;
   std::map<std::pair<std::size_t, std::int32_t>, Key> handles_;  ///< subgraph and tensor
   std::map<Key, TensorBinding> variables_;
-  std::map<std::int32_t, TensorBinding> called_;  ///< by subgraph: whether it has run
-  std::map<std::uint32_t, int> first_values_;     ///< by buffer: the memory of its bytes
-  std::size_t operators_ = 0;                     ///< of subgraphs that CALL_ONCE runs, read so far
+  std::map<std::uint32_t, int> first_values_;  ///< by buffer: the memory of its bytes
+  std::size_t operators_ = 0;                  ///< of subgraphs that CALL_ONCE runs, read so far
 };
 
 }  // namespace macaw::npu

@@ -351,8 +351,8 @@ class SubgraphLoader {
     if (!op.npu) {
       HostOperator host{
           .index = index, .name = op.name, .inputs = {}, .outputs = {}, .options = tflite::options_of(*op.table)};
-      MACAW_CHECK(bind(op.table->inputs(), op.place, host.inputs));
-      MACAW_CHECK(bind(op.table->outputs(), op.place, host.outputs));
+      MACAW_CHECK(bind(op.table->inputs(), op.place, host.inputs, tflite::ignores_sign(op.name)));
+      MACAW_CHECK(bind(op.table->outputs(), op.place, host.outputs, tflite::ignores_sign(op.name)));
       return loading_.resources.add({index_, op.place, *op.table, std::move(host)});
     }
     MACAW_ASSIGN(const auto regions, regions_of(op));
@@ -393,7 +393,7 @@ class SubgraphLoader {
   }
 
   Result<void> bind(const flatbuffers::Vector<std::int32_t>* list, const std::string& place,
-                    std::vector<TensorBinding>& out) {
+                    std::vector<TensorBinding>& out, bool takes_uint64 = true) {
     loading_.operands += size_of(list);
     if (loading_.operands > tflite::kMaxOperands) return error("too many operands", place, ErrorCode::kUnsupported);
     for (std::size_t i = 0; i < size_of(list); ++i) {
@@ -404,6 +404,8 @@ class SubgraphLoader {
       }
       MACAW_ASSIGN(const auto tensor, tensor_index(index, place));
       out.push_back(tensors_[tensor]);
+      if (!takes_uint64 && graph_->tensors()->Get(unsigned(tensor))->type() == schema::TensorType::UINT64)
+        out.back().dtype.reset();
     }
     return {};
   }

@@ -31,8 +31,8 @@ struct Setup {
   Params params;
   bool timing_adapter = true;
   std::array<std::uint32_t, 2> burst_bytes{};  ///< longest transactions on AXI0 (U85: SRAM) and AXI1 (EXT)
-  /// Bus addresses of the command stream and of regions 0 to 7, as QBASE and BASEP say them; none: far apart, and
-  /// aligned to every transaction.
+  /// Bus addresses of the command stream and of regions 0 to 7, as in QBASE and BASEP. Addresses that are absent are
+  /// far apart from each other and aligned to every transaction.
   std::array<std::optional<std::uint64_t>, 9> addresses{};
   std::string memory_source, mode_source;  ///< file or built-in name
   std::vector<std::string> overridden;     ///< names of params and fields that the user set; "axi0.read_latency"

@@ -14,23 +14,25 @@
 namespace macaw::npu {
 namespace {
 
-/// The bytes of all streams of an operation behind each other; nothing where one lies outside its region.
-std::optional<std::vector<std::byte>> stream_bytes(const BlockOperation& op, const MemoryMap& memory) {
-  std::vector<std::byte> all;
+using Bytes = std::span<const std::uint8_t>;
+
+/// The weight streams of an operation that are not empty; absent if one lies outside its region.
+std::optional<std::vector<Bytes>> weight_streams(const BlockOperation& op, const MemoryMap& memory) {
+  std::vector<Bytes> streams;
   for (const auto& stream : op.weights) {
     if (stream.length == 0) continue;
     const auto bytes = readable(memory, stream.region, stream.base, stream.length, "weight stream");
     if (!bytes) return std::nullopt;
-    const auto part = std::as_bytes(*bytes);
-    all.insert(all.end(), part.begin(), part.end());
+    streams.push_back(*bytes);
   }
-  return all;
+  return streams;
 }
 
-/// FNV-1a of 32 bits (datatracker.ietf.org/doc/html/draft-eastlake-fnv).
-std::uint32_t checksum(std::span<const std::byte> bytes) {
+/// FNV-1a of 32 bits (datatracker.ietf.org/doc/html/draft-eastlake-fnv) of streams as one sequence of bytes.
+std::uint32_t checksum(std::span<const Bytes> streams) {
   std::uint32_t hash = 2166136261U;
-  for (const std::byte byte : bytes) hash = (hash ^ static_cast<std::uint32_t>(byte)) * 16777619U;
+  for (const auto& stream : streams)
+    for (const auto byte : stream) hash = (hash ^ byte) * 16777619U;
   return hash;
 }
 
@@ -42,6 +44,10 @@ class Reading {
   void operation(std::size_t step, const StreamOperation& operation) {
     if (const auto* dma = std::get_if<DmaOperation>(&operation.action)) copy(*dma);
     else if (const auto* block = std::get_if<BlockOperation>(&operation.action)) read(step, operation.index, *block);
+  }
+  /// Whether the operands that a stream needs may be copied to their places.
+  bool may_copy(std::span<const OperandCopy> copies) {
+    return std::ranges::all_of(copies, [&](const OperandCopy& copy) { return spend(copy.to.size); });
   }
   [[nodiscard]] bool is_over() const { return left_ == 0; }
 
@@ -68,14 +74,15 @@ class Reading {
   void read(std::size_t step, std::uint32_t command, const BlockOperation& op) {
     if (!op.has_weights() || op.weights_from_ifm2) return;
     const auto geometry = weight_geometry(op, machine_.accelerator());
-    if (!geometry || geometry->weights() <= 0 || !spend(static_cast<std::uint64_t>(geometry->weights()))) return;
-    const auto bytes = stream_bytes(op, machine_.memory_map());
-    if (!bytes || bytes->empty()) return;
+    const auto streams = weight_streams(op, machine_.memory_map());
+    if (!geometry || geometry->weights() <= 0 || !streams || streams->empty()) return;
+    std::uint64_t encoded = 0;
+    for (const auto& stream : *streams) encoded += stream.size();
+    if (!spend(std::max(static_cast<std::uint64_t>(geometry->weights()), encoded))) return;
     const auto weights = load_weights(op, machine_.accelerator(), machine_.memory_map());
     if (!weights) return;
     const auto zeros = std::ranges::count(*weights, std::int16_t{0});
-    figures_[{step, command}] = {bytes->size(), weights->size(), static_cast<std::uint64_t>(zeros),
-                                 checksum(*bytes)};
+    figures_[{step, command}] = {encoded, weights->size(), static_cast<std::uint64_t>(zeros), checksum(*streams)};
   }
 
   Machine& machine_;
@@ -93,8 +100,8 @@ Result<WeightFiguresOf> weight_figures(const Artifact& artifact, const Accelerat
   for (std::size_t step = 0; step < artifact.steps.size(); ++step) {
     const auto* stream = std::get_if<CommandStream>(&artifact.steps[step]);
     if (stream == nullptr) continue;
+    if (!reading.may_copy(stream->copies)) return figures;
     MACAW_CHECK(machine.start(*stream));
-    machine.copy(stream->copies);
     for (const auto& operation : streams[step]->operations()) {
       MACAW_CHECK(Interruption::check());
       reading.operation(step, operation);

@@ -24,7 +24,7 @@
 namespace macaw::npu {
 namespace {
 
-/// The constants that a user set, "short_burst=1, ao_ofm8=0"; none: empty.
+/// A list of the constants that a user set, "short_burst=1, ao_ofm8=0"; empty if there are none.
 std::string set_constants(const TimedOptions& options) {
   std::string constants;
   for (const auto& [name, value] : options.params)
@@ -112,7 +112,7 @@ void add_sources(TimedResult& result, const Artifact& artifact, std::size_t step
   }
 }
 
-/// Those that a user sets; none: the accelerator's own.
+/// Limits of the ports if a user changed the length of bursts; absent if those of the accelerator apply.
 std::optional<std::array<timed::AxiLimit, 4>> axi_limits(const Accelerator& accelerator, const Setup& setup) {
   const auto own = static_cast<std::uint32_t>(accelerator.burst_bytes);
   if (setup.burst_bytes == std::array{own, own}) return {};
@@ -145,7 +145,8 @@ Result<FunctionalResult> run_values(const Artifact& artifact, const Accelerator&
   const bool branches = has_control_flow(artifact) ||
                         std::ranges::any_of(streams, [](const auto& stream) { return stream && stream->branches(); });
   if (options.values) return run_streams(artifact, accelerator, streams, inputs, options.functional, executed);
-  const bool indexed = std::ranges::any_of(streams, [](const auto& stream) { return stream && moves_by_index(*stream); });
+  const bool indexed =
+      std::ranges::any_of(streams, [](const auto& stream) { return stream && moves_by_index(*stream); });
   if (branches || (indexed && !inputs.empty())) {
     FunctionalOptions functional = options.functional;
     functional.observer = {};

@@ -10,7 +10,7 @@ namespace macaw::report {
 /// How a layer uses the MAC array and the output unit, from the registers of its longest operation and the costs of
 /// the timing model.
 struct ComputeNotes {
-  std::optional<double> lanes;      ///< share of the multipliers that work while the MAC array is active; none: no MACs
+  std::optional<double> lanes;  ///< share of the multipliers at work while the MAC array is active; absent without MACs
   std::vector<std::string> why;     ///< where the others are lost, in words: padding, kernel, width
   std::string output;               ///< cost of an element in the output unit and its reason; empty: not known
   std::vector<std::string> change;  ///< changes of the network that lift them, in words

@@ -69,13 +69,12 @@ std::string layer_table(const RunRecord& run, const Summary& summary, std::size_
   const bool all = shown.size() <= most;
   if (!all) shown.resize(most);
   else std::ranges::sort(shown);
-  auto text =
-      io::wrap(
-          fmt::format(
-              "{} of {} layers by cycles. \"cycles\" are exclusive and sum to the total; \"active\" counts overlap.",
-              shown.size(), summary.layers.size()),
-          io::terminal_width()) +
-      "\n";
+  auto text = io::wrap(fmt::format("{} of {} layers by cycles. \"cycles\" are exclusive, with the wait before a layer, "
+                                   "and sum to the total; "
+                                   "\"active\" is from first fetch to last write, and counts overlap.",
+                                   shown.size(), summary.layers.size()),
+                       io::terminal_width()) +
+              "\n";
   if (!all) text.insert(0, "Top ");
   std::vector<std::vector<std::string>> rows(1 + shown.size());
   std::vector<bool> to_the_right;

@@ -33,7 +33,7 @@ struct Layer {
   std::optional<std::array<int, 3>> shape;  ///< height, width, channels of the result
   std::vector<std::size_t> operations;      ///< by index, in the order of their issue
   std::uint64_t inclusive = 0;              ///< cycles in which at least one of them was in progress
-  std::uint64_t exclusive = 0;              ///< sum of Held::cycles(); over all layers the cycles of the run
+  std::uint64_t exclusive = 0;              ///< sum of ExclusiveCycles::cycles(); over all layers the cycles of the run
   std::uint64_t macs = 0;
   std::array<std::map<std::string, std::uint64_t>, 2> bytes;  ///< by side and purpose
   std::array<std::uint64_t, 2> alive{};                       ///< by side: most bytes that held something meanwhile

@@ -58,7 +58,7 @@ class Reads {
     if (next <= last) ranges_[next] = {last, now};
   }
 
-  /// The latest read of any of the bytes; none: nothing has read them.
+  /// The latest read of any of the bytes; absent if nothing has read them.
   std::optional<std::uint64_t> latest(std::uint64_t first, std::uint64_t last) const {
     std::optional<std::uint64_t> found;
     auto range = ranges_.upper_bound(first);

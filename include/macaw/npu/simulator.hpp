@@ -41,7 +41,7 @@ struct FunctionalOptions {
   std::function<void(const OperationEvent&)> observer;  ///< called after each operation, in order
   std::function<void(const OperationEvent&)> before;    ///< called before each block operation; `written` is empty yet
   const HostOperators* host = nullptr;                  ///< runs operators of the CPU; null: they are an error
-  FindingSink findings = {};  ///< receives what looks wrong in the streams; none: streams are not judged
+  FindingSink findings = {};  ///< receives findings about the streams; an empty sink leaves them unchecked
   /// Threads that share the rows of large operations, at most 256; 0: as many as the machine has. Results are the same
   /// bytes for any number, and with `scalar`, plain loops in place of vector code.
   int threads = 1;

@@ -30,7 +30,7 @@ struct TimedOptions {
   std::function<void(std::uint64_t)> progress = {};  ///< called now and then with cycles simulated since the last call
 };
 
-/// Cycles that units worked, by name; units overlap.
+/// Cycles by unit; units overlap. docs/TIMING_MODEL.md (Times of units and operations) compares them with the counters.
 using UnitCycles = std::vector<std::pair<std::string, std::uint64_t>>;
 
 /// One OFM block of an operation, in order of completion.
@@ -51,10 +51,11 @@ struct Movement {
   bool write = false;
 };
 
-/// The share of an operation in the length of a run.
+/// The cycles of a run that are charged to an operation. Each cycle is charged to one operation, so that the shares of
+/// all add up to the cycles of the run. An operation is in progress from OperationTiming::start to end.
 struct ExclusiveCycles {
-  std::uint64_t working = 0;  ///< in progress, and nothing before it was
-  std::uint64_t waiting = 0;  ///< nothing was in progress, and it came next; after the last operation: its own
+  std::uint64_t working = 0;  ///< the operation was in progress, and it was the earliest issued one of those that were
+  std::uint64_t waiting = 0;  ///< no operation was in progress before this one began, or after the last one ended
 
   [[nodiscard]] std::uint64_t cycles() const { return working + waiting; }
 };
@@ -62,18 +63,20 @@ struct ExclusiveCycles {
 /// One operation of a command stream. Times in NPU cycles from the start of the run. Members have the names of
 /// report.json (workflow/run/record_fields.hpp).
 struct OperationTiming {
-  std::size_t step = 0;             ///< index of the command stream in Artifact::steps
-  std::uint32_t command = 0;        ///< in its stream, register writes counted
-  std::uint32_t offset = 0;         ///< of the command in its stream, in bytes
-  std::string name;                 ///< "NPU_OP_CONV"
+  std::size_t step = 0;       ///< index of the command stream in Artifact::steps
+  std::uint32_t command = 0;  ///< in its stream, register writes counted
+  std::uint32_t offset = 0;   ///< of the command in its stream, in bytes
+  std::string name;           ///< "NPU_OP_CONV"
   /// Kind of work by what its time depends on: "convolution", "pooling, upscaled", "elementwise of 32 bits", "DMA".
   std::string work;
-  std::uint64_t issued = 0;         ///< left the command processor
-  std::uint64_t start = 0;          ///< first fetch
-  std::uint64_t end = 0;            ///< last write response
-  /// "mac", "weight_decoder", "output_unit"; "ifm_read" and "weight_read" (from a request to its last address, and
-  /// waiting for stream data), "ofm_write"; "dependency" (waiting for writes of the operation before it, which had
-  /// computed everything); "command_processor" (nothing was left to do before it was issued). A DMA job has "dma".
+  std::uint64_t issued = 0;  ///< left the command processor
+  std::uint64_t start = 0;   ///< first fetch
+  std::uint64_t end = 0;     ///< last write response
+  /// "mac", "weight_decoder", "output_unit": the time for which the operation occupies the unit, on U55 and U65 with
+  /// the start-up of each OFM block (ao_block_start) that passes in the output unit before the operation ends;
+  /// "ifm_read" and "weight_read" (from a request to its last address, and waiting for stream data), "ofm_write";
+  /// "dependency" (waiting for writes of the operation before it, which had computed everything); "command_processor"
+  /// (nothing was left to do before it was issued). A DMA job has "dma".
   UnitCycles busy;
   /// The unit with the most `busy` cycles; a reading or writing unit by its port: "axi0", "axi1", on U85 "sram", "ext".
   std::string bound;
@@ -94,7 +97,7 @@ struct OperationTiming {
   /// fills; if TimedOptions::movements.
   std::vector<int> chain_reads;
   std::optional<int> chain_write;
-  ExclusiveCycles exclusive;  ///< of a RunRecord
+  ExclusiveCycles exclusive;                ///< of a RunRecord
   std::optional<OperationDetails> details;  ///< of a block operation; if TimedOptions::movements
 
   [[nodiscard]] std::uint64_t cycles() const { return end - start; }
@@ -108,7 +111,9 @@ struct ActivitySpan {
   std::uint64_t busy = 0;            ///< ticks without the pauses
 };
 
-/// When a unit worked on a command stream, in order; the intervals of a waveform's UNIT.busy.
+/// When a unit worked on a command stream, in order; the intervals of a waveform's UNIT.busy. The spans of the MAC
+/// array, the output unit and the weight decoder add up to MAC_ACTIVE, AO_ACTIVE and WD_ACTIVE; on U85 MAC_ACTIVE also
+/// has the cycles in which the array passes operands on to the output unit, which are not in its spans.
 struct UnitActivity {
   std::size_t step = 0;          ///< index of the command stream in Artifact::steps
   std::string unit;              ///< "mac_array", "ifm_loader", ...

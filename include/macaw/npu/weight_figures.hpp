@@ -12,13 +12,14 @@ namespace macaw::npu {
 /// By index of the step and number of the command.
 using WeightFiguresOf = std::map<std::pair<std::size_t, std::uint32_t>, WeightFigures>;
 
-/// Figures of the weight streams of an artifact, with its DMA jobs made and nothing else computed: constants that are
-/// copied before they are used are found where they are copied to. Operations are left out that read no weights, whose
-/// streams cannot be decoded, that stand behind a branch, or that come after kMostWeights weights or copied bytes.
-/// Errors: those of Machine::create() and an interruption.
+/// Sizes, counts and checksums of the weight streams of an artifact. Only its DMA jobs are run: constants that are
+/// copied before they are used are found at the place that they are copied to. Operations that read no weights, whose
+/// streams cannot be decoded, that follow a branch, or that come after kMostWeights are left out. Errors: those of
+/// Machine::create() and an interruption.
 [[nodiscard]] Result<WeightFiguresOf> weight_figures(const Artifact& artifact, const Accelerator& accelerator);
 
-/// Weights and copied bytes that weight_figures() goes through, so that its time is bounded.
+/// Limit of the work of weight_figures(): the sum of copied bytes and, for each operation, of its weights or the bytes
+/// of its streams, whichever are more.
 inline constexpr std::uint64_t kMostWeights = std::uint64_t{1} << 28;
 
 }  // namespace macaw::npu

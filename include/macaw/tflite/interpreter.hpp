@@ -17,7 +17,8 @@ using State = std::map<std::pair<std::size_t, std::size_t>, Tensor>;
 
 /// In place of a subgraph: the variable with that number in Network::resources.
 inline constexpr std::size_t kResourceVariable = SIZE_MAX;
-/// In place of a subgraph: the subgraph with that number has been run by CALL_ONCE. The tensor is one BOOL.
+/// In place of a subgraph: the CALL_ONCE with that number (OperatorInfo::number) has run its subgraph. The tensor is
+/// one BOOL.
 inline constexpr std::size_t kCalledOnce = SIZE_MAX - 1;
 
 /// Least and greatest sum of products with its bias that an operator scales to its output.

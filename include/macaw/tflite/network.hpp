@@ -30,6 +30,8 @@ struct OperatorInfo {
   int version = 1;
   std::vector<int> inputs, outputs;             ///< -1: an optional operand that is absent
   std::shared_ptr<const Options> options = {};  ///< null: none, or none that are read
+  std::size_t number = 0;                       ///< among the operators of all subgraphs, in the order of the file
+  std::string unsupported = {};  ///< why the operator cannot be run; empty if nothing is known against it
 
   /// "operator 3 (CONV_2D, version 2)"
   [[nodiscard]] std::string place(std::size_t index) const;

@@ -12,6 +12,12 @@ namespace {
 
 auto no_network() { return unsupported("an operator with state runs only in its network"); }
 
+Result<void> expect_operands(const Call& call, std::size_t inputs, std::size_t outputs) {
+  if (call.inputs.size() == inputs && call.outputs.size() == outputs) return {};
+  return invalid(fmt::format("{} inputs and {} outputs, expected {} and {}", call.inputs.size(), call.outputs.size(),
+                             inputs, outputs));
+}
+
 Result<std::int32_t> handle_of(const Call& call) {
   MACAW_ASSIGN(const Tensor* handle, call.input(0));
   MACAW_CHECK(expect(*handle, DType::kINT32, "the handle"));
@@ -55,11 +61,12 @@ Result<void> read_variable(Call& call) {
 /// Inputs: the handle and the value; on the host the value alone, and the variable is the output.
 Result<void> assign_variable(Call& call) {
   if (call.on_host) {
+    MACAW_CHECK(expect_operands(call, 1, 1));
     MACAW_ASSIGN(const Tensor* value, call.input(0));
-    if (call.outputs.size() != 1) return invalid("there is no variable");
     return copy(*value, call.output());
   }
   if (!call.resources) return no_network();
+  MACAW_CHECK(expect_operands(call, 2, 0));
   MACAW_ASSIGN(const Tensor* value, call.input(1));
   MACAW_CHECK(call.account(value->size()));
   MACAW_ASSIGN(const auto handle, handle_of(call));
@@ -87,10 +94,12 @@ Result<void> call_once(Call& call) {
   if (!call.resources || !call.run_subgraph) return no_network();
   MACAW_ASSIGN(const auto* options, call.options_as<schema::CallOnceOptionsT>());
   const auto subgraph = options->init_subgraph_index;
-  if (call.resources->called(subgraph)) return {};
+  MACAW_CHECK(expect_operands(call, 0, 0));
+  // Each operator has run or not by itself, also where several run the same subgraph.
+  if (call.resources->called(call.number)) return {};
   MACAW_ASSIGN(const auto outputs, call.run_subgraph(subgraph, {}));
   if (!outputs.empty()) return invalid("the subgraph has outputs");
-  call.resources->set_called(subgraph);
+  call.resources->set_called(call.number);
   return {};
 }
 

@@ -28,7 +28,8 @@ struct Rescaling {
 class Lowering {
  public:
   struct Operands {
-    std::vector<std::optional<ValueId>> inputs;  ///< none: absent, or a constant that has no value yet
+    std::vector<std::optional<ValueId>>
+        inputs;  ///< empty for absent operands, and for constants that have no value yet
     std::vector<bool> is_constant;
     std::vector<std::optional<ValueId>> outputs;
   };

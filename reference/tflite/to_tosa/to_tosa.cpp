@@ -119,6 +119,7 @@ class Translation {
   }
 
   Result<void> lower(const OperatorInfo& op) {
+    if (!op.unsupported.empty()) return unsupported(op.unsupported);
     const Definition* definition = find_definition(op.name);
     if (!definition) return unsupported("the interpreter does not have this operator");
     MACAW_CHECK(expect_stateless(op));

@@ -20,9 +20,10 @@ struct LaneChannel {
 /// An activation that only adds a zero point and clamps to values of the OFM's type, and perhaps looks bytes up.
 struct LaneActivation {
   std::int32_t zero_point = 0, low = 0, high = 0;
-  std::vector<std::uint8_t> table = {};  ///< by the clamped byte's pattern; none: nothing is looked up
+  std::vector<std::uint8_t> table = {};  ///< by the bit pattern of the clamped byte; empty if there is no table
 
-  /// None if the bounds are not all values of the type. `entries` of a table begin with that of the type's least value.
+  /// Absent if the bounds are not all values of the type. The first of `entries` is that of the least value of the
+  /// type.
   [[nodiscard]] static std::optional<LaneActivation> create(const FeatureMap& ofm, std::int64_t zero_point,
                                                             IntRange bounds, std::span<const std::uint8_t> entries);
 };

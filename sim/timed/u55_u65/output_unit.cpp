@@ -28,17 +28,18 @@ void OutputUnit::put_out(const JobRef& job) {
   const Ticks total = ticks(static_cast<double>(turned_out(job->block, run.out_lanes)) * run.output_per_element);
   const Ticks start = ticks(run.output_start);
   for (std::uint64_t i = 1; i <= count; ++i) {
+    const Ticks part = total * i / count - total * (i - 1) / count;
     activity_.begin(run.command);
-    wait_for(total * i / count - total * (i - 1) / count);
+    wait_for(part);
     activity_.end();
+    // Before the last slice is written, after which the operation may end.
+    job->spend(&UnitTimes::output_unit, part);
+    pmu_.add(output_work(run.op), part);
     pmu_.stalled(Cause::kAoNoRoom, [&] { slices->write({job, beats * i / count, i == count, {}}); });
   }
-  activity_.begin(run.command);
   wait_for(start);
-  activity_.end();
-  job->spend(&UnitTimes::output_unit, total + start);
+  job->spend(&UnitTimes::output_unit, start);
   run.computed = now();
-  pmu_.add(output_work(run.op), total);
 }
 
 void OutputUnit::run() {

@@ -67,6 +67,47 @@ TEST_CASE("the CPU keeps variables behind handles, and CALL_ONCE sets them once,
   }
 }
 
+TEST_CASE("each CALL_ONCE that is left to the CPU runs once, also where two have the same subgraph") {
+  TfliteFile file;
+  const int in = file.input(INT32, {1}), handle = file.tensor(RESOURCE, {}), value = file.tensor(INT32, {1});
+  const int more = file.tensor(INT32, {1}), out = file.tensor(INT32, {1});
+  fb::CallOnceOptionsT options;
+  options.init_subgraph_index = 1;
+  file.op(kCallOnceCode, {}, {}, options).op(kVarHandleCode, {}, {handle}, handle_of("count"));
+  file.op(kReadCode, {handle}, {value}).op(kAdd, {value, in}, {more}, fb::AddOptionsT{});
+  file.op(kAssignCode, {handle, more}, {})
+      .op(kCallOnceCode, {}, {}, options)
+      .op(kReadCode, {handle}, {out})
+      .output(out);
+  file.begin_subgraph();
+  const int first = file.tensor(RESOURCE, {}), ten = file.constant<std::int32_t>(INT32, {1}, {10});
+  file.op(kVarHandleCode, {}, {first}, handle_of("count")).op(kAssignCode, {first, ten}, {});
+  const auto artifact = checked(npu::parse_artifact(file.bytes(), "net.tflite"));
+  npu::FunctionalOptions run;
+  run.host = &tflite::host_operators();
+  const std::vector<npu::NamedTensor> inputs = {{"", tensor_of<std::int32_t>(DType::kINT32, {1}, {1})}};
+  CHECK(values_of<std::int32_t>(
+            checked(npu::run_functional(artifact, *npu::find_accelerator("ethos-u55-128"), inputs, run)).outputs[0]) ==
+        std::vector{10});
+}
+
+TEST_CASE("operators of the CPU that depend on the sign of 64-bit integers do not take UINT64") {
+  constexpr int kLess = 58, kEqual = 71;
+  for (const int kind : {kLess, kEqual}) {
+    TfliteFile file;
+    const int a = file.input(UINT64, {1}), b = file.input(UINT64, {1}), out = file.tensor(BOOL, {1});
+    file.op(kind, {a, b}, {out}).output(out);
+    const auto artifact = checked(npu::parse_artifact(file.bytes(), "net.tflite"));
+    npu::FunctionalOptions options;
+    options.host = &tflite::host_operators();
+    const auto value = tensor_of<std::int64_t>(DType::kINT64, {1}, {-1});
+    const std::vector<npu::NamedTensor> inputs = {{"", value}, {"", value}};
+    const auto done = npu::run_functional(artifact, *npu::find_accelerator("ethos-u55-128"), inputs, options);
+    CHECK(done.has_value() == (kind == kEqual));
+    if (!done) CHECK(done.error().message == "tensor 't0' has elements that Macaw has no type for");
+  }
+}
+
 TEST_CASE("handles and first values that cannot be followed are refused") {
   TfliteFile unknown;
   const int in = unknown.input(RESOURCE, {}), out = unknown.tensor(INT8, {1});

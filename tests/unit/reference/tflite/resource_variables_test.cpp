@@ -67,7 +67,7 @@ TEST_CASE("CALL_ONCE runs its subgraph in the first run of a state alone") {
   CHECK(step_of(file, 4, state) == 107);
   CHECK(state.size() == 2);
   CHECK(values_of<std::int32_t>(state.at({tflite::kResourceVariable, 0}))[0] == 107);
-  CHECK(state.contains({tflite::kCalledOnce, 1}));
+  CHECK(state.contains({tflite::kCalledOnce, 0}));
 }
 
 TEST_CASE("a variable that nothing was assigned to has the zero point of what reads it") {
@@ -109,6 +109,58 @@ TEST_CASE("a slice is replaced where it begins, moved inside at the ends") {
   CHECK(values_of<std::int8_t>(updated({0, 1})) == Bytes{1, -1, 3, 4, -2, 6, 7, 8, 9});
   CHECK(values_of<std::int8_t>(updated({2, 5})) == Bytes{1, 2, 3, 4, 5, -1, 7, 8, -2});
   CHECK(values_of<std::int8_t>(updated({-4, -4})) == Bytes{-1, 2, 3, -2, 5, 6, 7, 8, 9});
+}
+
+TEST_CASE("each CALL_ONCE runs its subgraph once, also where two have the same") {
+  // The second one sets the sum again, after the network has added to it.
+  TfliteFile file;
+  const int in = file.input(INT32, {1}), handle = file.tensor(RESOURCE, {}), sum = file.tensor(INT32, {1});
+  const int more = file.tensor(INT32, {1}), out = file.tensor(INT32, {1});
+  fb::CallOnceOptionsT options;
+  options.init_subgraph_index = 1;
+  file.op(kCallOnceOp, {}, {}, options).op(kVarHandleOp, {}, {handle}, variable_named("sum"));
+  file.op(kReadOp, {handle}, {sum}).op(kAdd, {sum, in}, {more}, fb::AddOptionsT{}).op(kAssignOp, {handle, more}, {});
+  file.op(kCallOnceOp, {}, {}, options).op(kReadOp, {handle}, {out}).output(out);
+  file.begin_subgraph();
+  const int first = file.tensor(RESOURCE, {}), hundred = file.constant<std::int32_t>(INT32, {1}, {100});
+  file.op(kVarHandleOp, {}, {first}, variable_named("sum")).op(kAssignOp, {first, hundred}, {});
+  tflite::State state;
+  CHECK(step_of(file, 3, state) == 100);
+  CHECK(step_of(file, 4, state) == 104);
+}
+
+TEST_CASE("operators of variables with other operands than theirs are named with their place") {
+  const auto error = [](const TfliteFile& file) {
+    tflite::State state;
+    const auto done = run_file(file, {}, state);
+    return done ? "ran" : done.error().to_string();
+  };
+  TfliteFile none;
+  const int handle = none.tensor(RESOURCE, {}), two = none.constant<std::int8_t>(INT8, {2}, {1, 2});
+  none.op(kVarHandleOp, {}, {handle}, variable_named("x")).op(kAssignOp, {handle}, {}).output(two);
+  CHECK(error(none) == "test: operator 1 (ASSIGN_VARIABLE, version 1): 1 inputs and 0 outputs, expected 2 and 0");
+  TfliteFile more;
+  const int variable = more.tensor(RESOURCE, {}), value = more.constant<std::int8_t>(INT8, {2}, {1, 2}),
+            result = more.tensor(INT8, {2});
+  more.op(kVarHandleOp, {}, {variable}, variable_named("x")).op(kAssignOp, {variable, value}, {result}).output(result);
+  CHECK(error(more) == "test: operator 1 (ASSIGN_VARIABLE, version 1): 2 inputs and 1 outputs, expected 2 and 0");
+}
+
+TEST_CASE("operators that depend on the sign of 64-bit integers do not take UINT64") {
+  constexpr int kLess = 58, kEqual = 71, kCast = 53, kMaximum = 55;
+  const auto two = tensor_of<std::int64_t>(DType::kINT64, {2}, {-1, 5});
+  const auto outcome = [&](int kind, fb::TensorType type) {
+    TfliteFile file;
+    const int a = file.input(UINT64, {2}), b = file.input(UINT64, {2}), out = file.tensor(type, {2});
+    file.op(kind, kind == kCast ? std::vector{a} : std::vector{a, b}, {out}).output(out);
+    const auto done = run_file(file, {two, two});
+    return done ? "ran" : done.error().to_string();
+  };
+  CHECK(outcome(kLess, BOOL) == "test: operator 0 (LESS, version 1): elements of type UINT64 are not supported");
+  CHECK(outcome(kMaximum, UINT64) ==
+        "test: operator 0 (MAXIMUM, version 1): elements of type UINT64 are not supported");
+  CHECK(outcome(kCast, FLOAT32) == "test: operator 0 (CAST, version 1): elements of type UINT64 are not supported");
+  CHECK(outcome(kEqual, BOOL) == "ran");
 }
 
 TEST_CASE("elements of UINT64 are read as 64 bits") {

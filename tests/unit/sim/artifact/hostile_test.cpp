@@ -45,6 +45,23 @@ TEST_CASE("bytes that are not an artifact are errors", "[artifact]") {
   }
 }
 
+TEST_CASE("the contents decide what a file is, whatever its name") {
+  const auto bytes = contents("traces/tiny_cnn/ethos-u55-128/tiny_cnn.npz");
+  REQUIRE_FALSE(bytes.empty());
+  for (const char* name : {"net.onnx", "net.pt", "net.pb", "net.keras"}) {
+    INFO(name);
+    const auto artifact = parse_artifact(bytes, name);
+    CHECK((artifact && artifact->accelerator));
+    // A zip file, and text.
+    for (const std::string text : {"PK\x03\x04", "other contents"}) {
+      const auto other = parse_artifact(std::as_bytes(std::span(text)), name);
+      REQUIRE_FALSE(other);
+      CHECK(other.error().message.starts_with("this is a"));
+      CHECK(other.error().place.file == name);
+    }
+  }
+}
+
 TEST_CASE("truncated and changed files load or fail in order", "[artifact][corpus]") {
   const char* variable = std::getenv("MACAW_CORPUS");
   const fs::path root = fs::path(variable ? variable : "build/corpus") / "npu";

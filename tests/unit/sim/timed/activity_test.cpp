@@ -76,3 +76,37 @@ TEST_CASE("where spans are joined, the time at work stays, and no span is of two
   }
   CHECK(any);
 }
+
+TEST_CASE("units are active for as long as their counters say, within the run, and operations have at least that") {
+  const std::string name = GENERATE("ethos-u55-128", "ethos-u65-512", "ethos-u85-256");
+  CAPTURE(name);
+  TimedOptions options;
+  options.values = false;
+  options.movements = true;
+  options.activity_spans = 1'000'000;
+  const auto result = timed(name, options);
+  // On U85 MAC_ACTIVE has the operands that pass through the array besides.
+  std::uint64_t passed_on = 0;
+  for (const OperationTiming& operation : result.operations)
+    if (name == "ethos-u85-256" && operation.name == "NPU_OP_ELEMENTWISE") passed_on += operation.details->mac_cycles;
+  for (const auto& [unit, event, busy] : {std::tuple("mac_array", "ETHOSU_PMU_MAC_ACTIVE", "mac"),
+                                          {"output_unit", "ETHOSU_PMU_AO_ACTIVE", "output_unit"},
+                                          {"weight_decoder", "ETHOSU_PMU_WD_ACTIVE", "weight_decoder"}}) {
+    CAPTURE(unit);
+    std::uint64_t worked = 0, spent = 0;
+    for (const UnitActivity& activity : result.activity) {
+      if (activity.unit != unit) continue;
+      for (const ActivitySpan& span : activity.spans) {
+        worked += span.busy;
+        CHECK(span.end <= result.cycles * kTicksPerCycle);
+      }
+    }
+    for (const OperationTiming& operation : result.operations)
+      for (const auto& [part, cycles] : operation.busy)
+        if (part == busy) spent += cycles;
+    REQUIRE(worked > 0);
+    const auto passes = unit == std::string_view("mac_array") ? passed_on : 0;
+    CHECK((worked + kTicksPerCycle - 1) / kTicksPerCycle + passes == result.pmu.counts.at(event));
+    CHECK(spent * kTicksPerCycle >= worked);
+  }
+}

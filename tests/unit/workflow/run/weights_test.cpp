@@ -1,4 +1,5 @@
 #include <macaw/npu/run.hpp>
+#include <macaw/npu/weight_figures.hpp>
 #include <macaw/tosa/graph.hpp>
 
 #include <catch2/catch.hpp>
@@ -59,6 +60,25 @@ TEST_CASE("the weights of a stream are those of its graph, on every family") {
     CHECK(counts.weights == expected.weights);
     CHECK(counts.zeros == expected.zeros);
   }
+}
+
+TEST_CASE("the bytes of weight streams count towards the limit of what is read") {
+  auto artifact = checked(npu::load_artifact("traces/tiny_cnn/ethos-u55-128/tiny_cnn.npz"));
+  const auto all = checked(npu::weight_figures(artifact, *artifact.accelerator));
+  REQUIRE(all.size() > 1);
+  // The first stream gets more bytes than the limit; they are zeros.
+  auto& stream = std::get<npu::CommandStream>(artifact.steps.front());
+  constexpr std::uint32_t kWeightLength = 0x4021,
+                          kWeightRegion = 0x0128;  // NPU_SET_WEIGHT_LENGTH, NPU_SET_WEIGHT_REGION
+  const auto length = std::ranges::find_if(stream.words, [](auto word) { return (word & 0xffff) == kWeightLength; });
+  REQUIRE(length != stream.words.end());
+  length[1] = static_cast<std::uint32_t>(npu::kMostWeights) + 16;
+  const auto region = std::ranges::find_if(stream.words, [](auto word) { return (word & 0xffff) == kWeightRegion; });
+  auto& binding = stream.regions[region == stream.words.end() ? 0 : *region >> 16];
+  auto& memory = artifact.memories[static_cast<std::size_t>(binding.memory)];
+  memory.size = binding.size = npu::kMostWeights + (1 << 20);
+  binding.offset = 0;
+  CHECK(checked(npu::weight_figures(artifact, *artifact.accelerator)).empty());
 }
 
 TEST_CASE("a run without movements has no details, and none of its weights are read") {

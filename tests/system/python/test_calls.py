@@ -121,6 +121,14 @@ class Options(unittest.TestCase):
     def test_a_wrong_system_comes_before_missing_inputs_which_are_named_with_a_command(self):
         self.assertIn("unknown system 'corstone-301'", macaw(*SIM, "--system", "corstone-301")[1])
         code, text, _ = macaw(*SIM)
+    def test_help_shows_the_form_and_the_range_of_values(self):
+        text = " ".join(macaw("sim", "--help")[2].split())
+        for words in ("--range IN=LEAST:MOST ", "--scale PORT=SCALE[:ZERO_POINT] ", "--inputs SETS ",
+                      "-j, --threads N number of threads; 0: all cores (default: 1) (0 to 256)", "(above 0)"):
+            self.assertIn(words, text)
+        self.assertIn("--inputs N|DIR ", " ".join(macaw("compare", "--help")[2].split()))
+        self.assertIn("(0 to 256)", macaw("man")[2])
+
         self.assertEqual(code, 3)
         self.assertIn(f"1-byte [1, 32, 32, 3]; for random inputs run 'macaw sim {SIM[1]} --random-inputs 1'", text)
 

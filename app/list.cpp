@@ -49,15 +49,13 @@ std::string cell(const Json& value) {
 
 void print_table(const Rows& rows) {
   if (rows.empty()) return;
-  std::vector<std::vector<std::string>> lines(1);
+  io::TableRows lines(1);
   for (const auto& [key, value] : rows.front().items()) lines[0].push_back(key);
   for (const auto& row : rows) {
     auto& line = lines.emplace_back();
     for (const auto& [key, value] : row.items()) line.push_back(cell(value));
   }
-  std::vector<std::size_t> widths(lines[0].size());
-  for (const auto& line : lines)
-    for (std::size_t i = 0; i < widths.size(); ++i) widths[i] = std::max(widths[i], io::display_width(line[i]));
+  auto widths = io::column_widths(lines);
   // As many columns as fit; prose is shortened, and what is left over goes to the first columns that need it.
   constexpr std::size_t kMostAtFirst = 24;
   const auto natural = widths;
@@ -76,12 +74,9 @@ void print_table(const Rows& rows) {
     widths[i] += more;
     used += more;
   }
-  for (const auto& line : lines) {
-    std::string text;
-    for (std::size_t i = 0; i < widths.size(); ++i) text += (i == 0 ? "" : "  ") + io::fit(line[i], widths[i]);
-    print_stdout("{}\n", std::string_view(text).substr(0, text.find_last_not_of(' ') + 1));
-  }
-  if (!hidden.empty()) print_stdout("{}\n", io::wrap("Not shown in this width: " + hidden + " (--json has them)", total, 2));
+  print_stdout("{}", io::table_text(lines, widths));
+  if (!hidden.empty())
+    print_stdout("{}\n", io::wrap("Not shown in this width: " + hidden + " (--json has them)", total, 2));
 }
 
 int run(const std::string& name, bool json) {

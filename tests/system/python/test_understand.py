@@ -14,6 +14,8 @@ import unittest
 import xml.etree.ElementTree
 import zlib
 
+import numpy
+
 TRACE = pathlib.Path("traces/tiny_cnn")
 ARTIFACT = TRACE / "ethos-u55-128" / "tiny_cnn.npz"
 MACAW = os.environ["MACAW"]
@@ -65,6 +67,16 @@ class Sim(WithFolder):
             done = run(*words, "--sram-size", size - 1)
             self.assertEqual(done.returncode, 1, done.stderr)
             self.assertIn(" 1 bytes more than ", done.stdout)
+        numpy.save(self.folder / "sets.npy", numpy.load(TRACE / "input_0.npy"))
+        functional = ("sim", ARTIFACT, "--mode", "functional")
+        for words in ((*functional, "--random-inputs", 1), (*functional, "--inputs", self.folder / "sets.npy"),
+                      (*functional, "--sequence", self.folder / "steps.npy"), ("sim", ARTIFACT, "--sequence", self.folder / "steps.npy")):
+            numpy.save(self.folder / "steps.npy", numpy.load(TRACE / "input_0.npy")[None])
+            self.assertIn(" free\n", self.good(*words, "--sram-size", size))
+            done = run(*words, "--sram-size", size - 1)
+            self.assertEqual(done.returncode, 1, (words, done.stderr))
+            self.assertIn(" 1 bytes more than ", done.stdout)
+            self.assertEqual(run(*words, "--sram-size", size - 1, "--json").returncode, 1, words)
 
     def test_counters_are_shown_where_they_are_asked_for(self):
         self.assertNotIn("MAC_ACTIVE", self.good("sim", ARTIFACT, "--mode", "timing"))
@@ -248,18 +260,6 @@ class KeptTensors(WithFolder):
                       f"{signed(values[3])} -> {now}", done.stdout)
         self.assertIn("a kept tensor is damaged", done.stdout)
 
-
-class Models(WithFolder):
-    def test_inputs_of_two_networks_lie_in_one_folder(self):
-        for name in ("tiny_cnn", "ds_cnn"):
-            self.good("model", name, "-o", self.folder / (name + ".tosa"), "--inputs", self.folder, "--size", "tiny")
-        self.assertEqual(sorted(file.name for file in self.folder.glob("*.npy")), ["ds_cnn_input_0.npy", "tiny_cnn_input_0.npy"])
-
-    def test_nothing_is_written_where_one_file_exists(self):
-        (self.folder / "net_input_0.npy").touch()
-        done = run("model", "tiny_cnn", "-o", self.folder / "net.tosa", "--inputs", self.folder)
-        self.assertEqual(done.returncode, 2)
-        self.assertFalse((self.folder / "net.tosa").exists())
     def test_an_update_keeps_them_where_they_were_recorded(self):
         (self.folder / "golden.toml").write_text("".join(f'[[network]]\nname = "{name}"\nartifact = "net.npz"\n' for name in ("with", "without")))
         shutil.copy(ARTIFACT, self.folder / "net.npz")
@@ -301,6 +301,18 @@ class Models(WithFolder):
         self.assertEqual(done.returncode, 3)
         self.assertIn(f"{golden}: not a golden: run '{name}': cycles must be", done.stderr)
 
+
+class Models(WithFolder):
+    def test_inputs_of_two_networks_lie_in_one_folder(self):
+        for name in ("tiny_cnn", "ds_cnn"):
+            self.good("model", name, "-o", self.folder / (name + ".tosa"), "--inputs", self.folder, "--size", "tiny")
+        self.assertEqual(sorted(file.name for file in self.folder.glob("*.npy")), ["ds_cnn_input_0.npy", "tiny_cnn_input_0.npy"])
+
+    def test_nothing_is_written_where_one_file_exists(self):
+        (self.folder / "net_input_0.npy").touch()
+        done = run("model", "tiny_cnn", "-o", self.folder / "net.tosa", "--inputs", self.folder)
+        self.assertEqual(done.returncode, 2)
+        self.assertFalse((self.folder / "net.tosa").exists())
 
 
 class Words(unittest.TestCase):

@@ -11,7 +11,7 @@
 #include <macaw/quantised_values.hpp>
 
 #include "base/number_text.hpp"
-#include "workflow/sequence/elements.hpp"
+#include "base/tensor_elements.hpp"
 
 namespace macaw::sequence {
 namespace {
@@ -28,8 +28,8 @@ Result<std::size_t> port_named(const std::vector<Port>& ports, std::string_view 
   if (const auto found = find(ports, name)) return *found;
   std::vector<std::string> names;
   for (const auto& port : ports) names.push_back("'" + port.tensor.name + "'");
-  return fail(ErrorCode::kMismatch, fmt::format("{}: no {} is called '{}'; expected one of {}", option, kind, name,
-                                                fmt::join(names, ", ")));
+  return fail(ErrorCode::kMismatch,
+              fmt::format("{}: no {} is called '{}'; expected one of {}", option, kind, name, fmt::join(names, ", ")));
 }
 
 struct Halves {
@@ -100,7 +100,8 @@ Result<bool> check_feedback(const Port& output, const Port& input, bool requanti
   const auto &from = output.tensor, &to = input.tensor;
   if (from.shape && to.shape && !same_arrangement(*from.shape, *to.shape))
     return differs(fmt::format("the output has shape {}, the input {}", to_string(*from.shape), to_string(*to.shape)));
-  const bool same_type = from.dtype == to.dtype || ((from.any_sign || to.any_sign) && size_of(from.dtype) == size_of(to.dtype));
+  const bool same_type =
+      from.dtype == to.dtype || ((from.any_sign || to.any_sign) && size_of(from.dtype) == size_of(to.dtype));
   const bool both_scaled = output.quantization && input.quantization;
   const bool same_scale = !both_scaled || equal(*output.quantization, *input.quantization);
   if (same_type && same_scale) return false;
@@ -141,8 +142,7 @@ Result<void> add_initial(Wiring& wiring, const std::string& text) {
   MACAW_ASSIGN(const auto split, halves(text, wiring.inputs, "--initial", "IN=FILE.npy"));
   MACAW_ASSIGN(const auto input, port_named(wiring.inputs, split.left, "--initial", "input"));
   const bool is_fed = std::ranges::any_of(wiring.feedback, [&](const Feedback& f) { return f.input == input; });
-  if (!is_fed)
-    return fail(ErrorCode::kUsage, fmt::format("--initial {}: no --feedback leads to this input", text));
+  if (!is_fed) return fail(ErrorCode::kUsage, fmt::format("--initial {}: no --feedback leads to this input", text));
   const std::string file(split.right);
   MACAW_ASSIGN(const auto array, read_npy(file));
   MACAW_ASSIGN(auto tensor, fit_input(array, wiring.inputs[input].tensor, {}, file));
@@ -229,9 +229,10 @@ Result<Tensor> fed_back(const Wiring& wiring, const Feedback& feedback, const Te
 
 Result<Tensor> filled(const Port& port, std::int64_t value) {
   if (!port.tensor.shape)
-    return fail(ErrorCode::kUnsupported, fmt::format("'{}' has no shape that is known before the run", port.tensor.name));
+    return fail(ErrorCode::kUnsupported,
+                fmt::format("'{}' has no shape that is known before the run", port.tensor.name));
   MACAW_ASSIGN(auto tensor, Tensor::create(port.tensor.dtype, *port.tensor.shape));
-  const bool done = with_elements(tensor, [&](auto elements) {
+  const bool done = io::with_elements(tensor, [&](auto elements) {
     using T = typename decltype(elements)::value_type;
     if constexpr (std::is_integral_v<T>)
       if (!std::in_range<T>(value)) return false;
@@ -246,7 +247,7 @@ Result<Tensor> filled(const Port& port, std::int64_t value) {
 
 std::optional<double> sole_value(const Tensor& tensor) {
   std::optional<double> sole;
-  with_elements(tensor, [&](auto elements) {
+  io::with_elements(tensor, [&](auto elements) {
     if (elements.empty()) return false;
     const auto first = elements.front();
     if (std::ranges::all_of(elements, [&](auto element) { return element == first; }))

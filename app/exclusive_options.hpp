@@ -2,6 +2,7 @@
 #include <macaw/error.hpp>
 
 #include <initializer_list>
+#include <string>
 #include <string_view>
 
 namespace macaw::app {

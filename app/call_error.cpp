@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "app/exclusive_options.hpp"
 #include "app/help_format.hpp"
 #include "base/near_names.hpp"
 
@@ -43,7 +44,8 @@ std::vector<std::string> not_expected(const CLI::App& app, const std::vector<std
 
 std::string unknown_words(const CLI::App& command, const std::vector<std::string>& words) {
   const auto option = std::ranges::find_if(words, [](const auto& word) { return word.size() > 1 && word[0] == '-'; });
-  if (option == words.end()) return fmt::format("unexpected argument{} '{}'", words.size() == 1 ? "" : "s", fmt::join(words, "', '"));
+  if (option == words.end())
+    return fmt::format("unexpected argument{} '{}'", words.size() == 1 ? "" : "s", fmt::join(words, "', '"));
   const auto name = option->substr(0, option->find('='));
   std::vector<std::string> known;
   for (const auto* candidate : command.get_options({})) {
@@ -85,8 +87,7 @@ std::string reason(CLI::App& app, const CLI::App& command, const CLI::ParseError
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) && what.find("At Most") != what.npos)
     return fmt::format("option '{}' was given more than once", option_of(what));
   if (dynamic_cast<const CLI::ExcludesError*>(&error))
-    return fmt::format("option '{}' cannot be used together with '{}'", option_of(what),
-                       what.substr(what.rfind(' ') + 1));
+    return cannot_be_used_together(option_of(what), what.substr(what.rfind(' ') + 1));
   return what;
 }
 

@@ -12,6 +12,7 @@
 #include <macaw/npu/input_fit.hpp>
 
 #include "app/command.hpp"
+#include "app/exclusive_options.hpp"
 #include "app/input_folder.hpp"
 #include "app/input_option.hpp"
 #include "app/output_file.hpp"
@@ -112,13 +113,14 @@ Result<std::vector<reduce::OutputFile>> reproducer(const CompareOptions& options
   return reduce::reproducer_files(*network, values, result);
 }
 
-Result<void> compare_program(const CompareOptions& options, const compare::Program& program,
+Result<void> compare_program(const CompareOptions& options, const ProgramFile& source,
                              compare::Comparison& comparison) {
+  const auto& program = source.program;
   MACAW_ASSIGN(const auto subject, load_subject(options));
   if (!options.sequence.sets.empty()) {
-    if (!options.reproduce.empty()) return fail(ErrorCode::kUsage, "--sequence: no --reproduce");
+    MACAW_CHECK(exclude("--sequence", {{"--reproduce", !options.reproduce.empty()}}));
     return compare_sequence(
-        comparison, {.graph = options.graph, .artifact = subject.artifact, .accelerator = *subject.accelerator},
+        comparison, {.source = source, .artifact = subject.artifact, .accelerator = *subject.accelerator},
         options.sequence, {.command = "compare", .inputs = options.inputs, .fit = options.fit, .raw = options.raw});
   }
   std::vector<reduce::OutputFile> reproduced;
@@ -151,18 +153,28 @@ Result<void> compare_tensors(const CompareOptions& options, compare::Comparison&
   return compare::add_run(comparison, std::move(reference), subject.artifact, *subject.accelerator, inputs);
 }
 
+/// --range is for random inputs alone.
+Result<void> check_ranges(const CompareOptions& options) {
+  return exclude("--range", {{"--input", !options.inputs.empty()},
+                             {"--inputs FOLDER", !is_number(options.runs)},
+                             {"--tensors", !options.tensors.empty()},
+                             {"--sequence", !options.sequence.sets.empty()}});
+}
+
 Result<compare::Comparison> compare_all(const CompareOptions& options) {
   compare::Comparison comparison;
   comparison.outputs_only = options.outputs_only;
   MACAW_CHECK(options.sequence.check());
+  const bool is_sequence = !options.sequence.sets.empty();
+  if (!options.tensors.empty()) MACAW_CHECK(exclude("--tensors", {{"--sequence", is_sequence}}));
+  if (!options.ranges.empty()) MACAW_CHECK(check_ranges(options));
   if (!options.tensors.empty()) {
-    if (!options.sequence.sets.empty()) return fail(ErrorCode::kUsage, "--tensors: no --sequence");
     MACAW_CHECK(compare_tensors(options, comparison));
   } else {
     MACAW_ASSIGN(auto file, load_program(options.graph));
     MACAW_ASSIGN(auto stated, compare::parse_ranges(options.ranges));
     file.program.state_ranges(std::move(stated));
-    MACAW_CHECK(compare_program(options, file.program, comparison));
+    MACAW_CHECK(compare_program(options, file, comparison));
   }
   return comparison;
 }
@@ -222,10 +234,11 @@ void add_compare(Command app, int& exit_code) {
                      "compiled network: raw npz, Vela tflite or ExecuTorch pte; the only argument with --tensors");
   command.add_option("-i,--input", options->inputs, "input as .npy, in the graph's order or by name; repeatable");
   add_fit_options(command, options->fit);
-  command.add_option(
-      "--inputs", options->runs,
-      "without --input: number of runs on random inputs, or a folder of inputs: .npy or raw files, one a "
-      "run, or folders of one file an input");
+  command
+      .add_option("--inputs", options->runs,
+                  "without --input: number of runs on random inputs (default: 10), or a folder of inputs: .npy or raw "
+                  "files, one a run, or folders of one file an input")
+      .value("N|DIR");
   add_raw_option(command, options->raw);
   add_range_option(command, options->ranges);
   add_sequence_options(command, options->sequence);

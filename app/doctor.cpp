@@ -3,17 +3,18 @@
 
 #include <macaw/npu/run.hpp>
 #include <macaw/temporary_file.hpp>
+#include <macaw/threads.hpp>
 #include <macaw/tosa/interpreter.hpp>
 
 #include <filesystem>
 #include <memory>
-#include <thread>
 
 #include <nlohmann/json.hpp>
 
 #include "app/command.hpp"
 #include "app/version.hpp"
 #include "base/json_text.hpp"
+#include "base/readable_number.hpp"
 #include "compiler/compile.hpp"
 #include "models/models.hpp"
 #include "workflow/golden/record.hpp"
@@ -26,7 +27,7 @@ using std::chrono::seconds;
 
 constexpr seconds kProgramTimeout{20};
 
-/// How a check ended. What is missing is needed by a part of Macaw alone.
+/// The outcome of a check. A missing program is needed by some subcommands only.
 enum class CheckState : std::uint8_t { kOk, kMissing, kFailed };
 
 std::string_view word_of(CheckState state) {
@@ -51,7 +52,8 @@ Check processor() {
     targets += fmt::format("{}{}", targets.empty() ? "" : ", ", hwy::TargetName(rest & -rest));
   return {"processor",
           CheckState::kOk,
-          fmt::format("{} threads; vector code: {}, the first is used", std::thread::hardware_concurrency(), targets),
+          fmt::format("{} thread{}; vector code: {}, of which the first is used", machine_threads(),
+                      machine_threads() == 1 ? "" : "s", targets),
           {}};
 }
 
@@ -98,7 +100,8 @@ Check temporary_folder() {
     const auto file = io::TemporaryFile::create(folder / "macaw-doctor");
     if (file) {
       const auto space = std::filesystem::space(folder, error);
-      check.text = fmt::format("{}: writable, {} MiB free", folder.string(), error ? 0 : space.available >> 20U);
+      check.text = fmt::format("{}: writable, {}", folder.string(),
+                               error ? "free space unknown" : io::size_text(space.available) + " free");
       return check;
     }
     check.text = file.error().to_string();
@@ -106,18 +109,18 @@ Check temporary_folder() {
     check.text = error.message();
   }
   check.state = CheckState::kFailed;
-  check.help = "set TMPDIR to a folder that can be written: 'reduce', 'fvp' and 'sweep' need one";
+  check.help = "set TMPDIR to a writable folder: 'reduce', 'fvp' and 'sweep' need one";
   return check;
 }
 
-/// The output of a command of the shell, if it ends well.
+/// The first line that a shell command prints; absent if it fails.
 std::optional<std::string> answer_of(const std::string& command) {
   const auto outcome = reduce::run_command(command, kProgramTimeout);
   if (!outcome || outcome->timed_out || outcome->exit_code != 0) return std::nullopt;
   return outcome->output.substr(0, outcome->output.find('\n'));
 }
 
-/// A program that a part of Macaw calls.
+/// A program that some subcommands call.
 Check program(const std::string& name, const std::string& command, const std::string& help) {
   const auto answer = answer_of(command);
   if (answer) return {name, CheckState::kOk, *answer, {}};
@@ -155,17 +158,20 @@ nlohmann::json to_json(const std::vector<Check>& checks) {
 }  // namespace
 
 void add_doctor(Command app, int& exit_code) {
-  auto command = app.add_subcommand("doctor", "Check this installation: versions, a self-test, what is missing");
+  auto command = app.add_subcommand(
+      "doctor", "Check this installation: versions, processor, a self-test, temporary folder, optional programs");
   auto json = std::make_shared<bool>(false);
   command.add_flag("--json", *json, "print the result as JSON");
   command.footer(
-      "Exit code 1 if a check failed; programs that are missing concern a part of Macaw alone.\n"
+      "The exit code is 1 if a check failed. A missing program is not a failure: only the subcommand that is named "
+      "needs it.\n"
       "Example: macaw doctor");
   command.callback([json, &exit_code] {
     const auto checks = all_checks();
     if (*json) print_stdout("{}\n", io::json_text(to_json(checks), 1));
     else show(checks);
-    exit_code = std::ranges::any_of(checks, [](const Check& c) { return c.state == CheckState::kFailed; }) ? kMismatch : kOk;
+    exit_code =
+        std::ranges::any_of(checks, [](const Check& c) { return c.state == CheckState::kFailed; }) ? kMismatch : kOk;
   });
 }
 

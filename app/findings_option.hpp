@@ -10,12 +10,12 @@
 
 namespace macaw::app {
 
-/// Modes of --findings: check and fail, check and report, or do not check.
+/// The values of --findings: findings are errors, are reported, or are not looked for.
 enum class FindingPolicy { kError, kWarn, kOff };
 
 void add_findings_option(Command command, FindingPolicy& policy);
 
-/// Gathers the findings of a run.
+/// Gathers the findings of a run, each once.
 class FindingList {
  public:
   explicit FindingList(FindingPolicy policy) : policy_(policy) {}

@@ -6,6 +6,7 @@
 #include <ranges>
 
 #include "app/command.hpp"
+#include "app/exclusive_options.hpp"
 #include "app/fvp/application.hpp"
 #include "app/fvp/arm_settings.hpp"
 #include "app/fvp/executor.hpp"
@@ -131,7 +132,7 @@ Result<void> complete(FvpOptions& options) {
   MACAW_CHECK(read_images(options));
   if (options.timing_adapter != "off") return {};
   if (!options.application.system.empty())
-    return fail(ErrorCode::kUsage, "--timing-adapter off is the system 'ideal'; leave one of the options out");
+    return fail(ErrorCode::kUsage, cannot_be_used_together("--timing-adapter off", "--system"));
   options.application.system = "ideal";
   return {};
 }
@@ -213,8 +214,10 @@ void add_fvp(Command app, int& exit_code) {
       .add_option("-C,--parameter", options->settings,
                   "NAME=VALUE: a parameter of Arm's virtual platform, such as ethosu.num_macs=256; repeatable")
       .one_value();
-  command.add_option("--data", options->data, "FILE@ADDRESS: bytes of a file in memory; repeatable").one_value();
-  command.add_option("--dump", options->dumps, "FILE@ADDRESS,BYTES: a part of the DDR to a file at the end; repeatable")
+  command.add_option("--data", options->data, "bytes of a file in memory; repeatable")
+      .one_value()
+      .value("FILE@ADDRESS");
+  command.add_option("--dump", options->dumps, "write a part of the DDR, N bytes, to a file at the end; repeatable")
       .one_value();
   command.add_option("--npu", application.npu, "the NPU, of 'macaw list accelerators'");
   std::vector<std::string> platforms;

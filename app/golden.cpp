@@ -28,6 +28,7 @@ struct GoldenOptions {
   std::string reason, junit, markdown, code_quality, benchmark, badge;
   unsigned jobs = 1;
   bool force = false, json = false, keep_tensors = false, resume = false, accept_timing_model = false;
+  bool update = false;  ///< networks that have tensors in golden.json keep them
 };
 
 std::string as_text(const std::vector<std::byte>& bytes) {
@@ -109,17 +110,21 @@ class Recording {
     MACAW_CHECK(io::write_file(file_, io::json_text(json, 1) + "\n",
                                replaces ? existing(options_.force) : io::Existing::kReplaced));
     is_first_ = false;
-    runs_ = json["runs"].size();
+    recorded_ += outcome.runs->size();
+    in_file_ = json["runs"].size();
     return {};
   }
-  /// In the file after the last call.
-  [[nodiscard]] std::size_t runs() const { return runs_; }
+  /// "3 runs recorded", and how many the file has if they are not all.
+  [[nodiscard]] std::string to_text() const {
+    const auto text = fmt::format("{} run{} recorded", recorded_, recorded_ == 1 ? "" : "s");
+    return in_file_ == recorded_ ? text : fmt::format("{}, {} in the file", text, in_file_);
+  }
 
  private:
   std::filesystem::path file_;
   const GoldenOptions& options_;
   bool is_first_;
-  std::size_t runs_ = 0;
+  std::size_t recorded_ = 0, in_file_ = 0;
 };
 
 /// Leaves out the networks whose runs an interrupted recording with the same reason has taken into golden.json.
@@ -143,7 +148,11 @@ Result<void> record_goldens(const GoldenOptions& options) {
   if (!resumes && (options.only.empty() || !is_there)) MACAW_CHECK(check_output(file, options.force));
   MACAW_ASSIGN(auto selection, select(options.folder, options.only));
   for (auto& network : selection.networks) network.keep_tensors = options.keep_tensors;
-  if (is_there) MACAW_CHECK(read_golden(file));
+  if (is_there) {
+    MACAW_ASSIGN(const auto golden, read_golden(file));
+    for (auto& network : selection.networks)
+      network.keep_tensors |= options.update && has_tensors(golden["runs"], network);
+  }
   if (resumes) MACAW_CHECK(keep_recorded(selection.networks, options, file));
   Recording recording(file, options, resumes);
   Result<void> result;
@@ -162,14 +171,15 @@ Result<void> record_goldens(const GoldenOptions& options) {
   });
   MACAW_CHECK(result);
   if (selection.networks.empty()) print_stdout("{}: all networks are recorded\n", file.string());
-  else print_stdout("{}: {} runs recorded\n", file.string(), recording.runs());
+  else print_stdout("{}: {}\n", file.string(), recording.to_text());
   return {};
 }
 
-/// Records the networks of an existing golden.json anew.
+/// Records the networks of a folder that has a golden.json anew, with the tensors of those that were recorded with
+/// them.
 Result<void> update_goldens(GoldenOptions options) {
   MACAW_CHECK(read_golden(options.folder / "golden.json"));
-  options.force = true;
+  options.force = options.update = true;
   return record_goldens(options);
 }
 
@@ -224,9 +234,16 @@ Result<CheckedFolder> check_folder(const GoldenOptions& options, const std::file
   Result<void> good;
   golden::record_each(selection.networks, folder, options.jobs, [&](const golden::Outcome& outcome) {
     auto runs = checked(goldens, outcome, selection.manifest);
-    if (!runs && good) good = tl::unexpected<Error>(runs.error());
-    if (runs)
-      for (auto& run : *runs) add(std::move(run));
+    if (!runs && good) {
+      auto error = runs.error();
+      error.place.file = result.file;
+      good = tl::unexpected<Error>(std::move(error));
+    }
+    if (!runs) return;
+    for (auto& run : *runs) {
+      run.accepted = run.only_timing_model && options.accept_timing_model;
+      add(std::move(run));
+    }
   });
   MACAW_CHECK(good);
   for (const auto& [name, run] : goldens.items())
@@ -257,16 +274,13 @@ Result<bool> check_goldens(const GoldenOptions& options) {
   for (const auto& [file, text] : outputs(options, {})) files.emplace_back(file);
   MACAW_CHECK(check_outputs(files, options.force));
   std::vector<CheckedFolder> folders;
-  std::size_t failed = 0, by_timing_model = 0, count = 0;
+  std::size_t by_timing_model = 0;
   for (const auto& folder : options.folders) {
     MACAW_ASSIGN(auto checked, check_folder(options, folder));
-    for (const auto& run : checked.runs) {
-      failed += !run.lines.empty() && !(run.only_timing_model && options.accept_timing_model) ? 1 : 0;
-      by_timing_model += run.only_timing_model ? 1 : 0;
-    }
-    count += checked.runs.size();
+    by_timing_model += static_cast<std::size_t>(std::ranges::count_if(checked.runs, &CheckedRun::only_timing_model));
     folders.push_back(std::move(checked));
   }
+  const auto count = golden::count_runs(folders);
   io::FileSet reports(existing(options.force));
   for (const auto& [file, text] : outputs(options, folders)) MACAW_CHECK(reports.add(file, text));
   MACAW_CHECK(reports.publish());
@@ -274,12 +288,12 @@ Result<bool> check_goldens(const GoldenOptions& options) {
   else {
     if (by_timing_model != 0)
       print_stdout(
-          "{} runs moved only as another version of the timing model explains: cycles and counters of time, with "
+          "{} run{} moved only as another version of the timing model explains: cycles and counters of time, with "
           "the same outputs, beats and multiply-accumulates; 'macaw golden update' records them\n",
-          by_timing_model);
-    print_stdout("{} passed, {} failed\n", count - failed, failed);
+          by_timing_model, by_timing_model == 1 ? "" : "s");
+    print_stdout("{} passed, {} failed\n", count.passed, count.failed);
   }
-  return failed == 0 && count != 0;
+  return count.good();
 }
 
 void add_selection(Command command, GoldenOptions& options) {
@@ -289,14 +303,31 @@ void add_selection(Command command, GoldenOptions& options) {
   command.add_flag("--force", options.force, "overwrite files");
 }
 
+void add_update(Command command, const std::shared_ptr<GoldenOptions>& options, int& exit_code) {
+  auto update = command.add_subcommand(
+      "update", "Record the networks of DIR/golden.toml anew, in place of an existing DIR/golden.json");
+  update.add_option("DIR", options->folder, "folder of golden.toml and golden.json").required();
+  update.add_option("--reason", options->reason, "why the goldens are recorded; kept in golden.json").required();
+  update.add_option("--only", options->only, "networks whose name fits a pattern with * and ?; repeatable").one_value();
+  update.add_option("-j,--jobs", options->jobs, "networks to run at a time, each in a process of its own (default: 1)")
+      .in_range(1, 1024);
+  update.footer(
+      "Networks that were recorded with --keep-tensors keep their tensors; with --only, the others stay as they are.\n"
+      "Example: macaw golden update traces --reason 'Macaw 0.2.0, timing model 2'");
+  update.callback([options, &exit_code] {
+    const auto done = update_goldens(*options);
+    exit_code = done ? int{kOk} : report_error(done.error());
+  });
+}
+
 }  // namespace
 
 void add_golden(Command app, int& exit_code) {
   auto command = app.add_subcommand("golden", "Record outputs, counters and cycles of networks, and check them later");
   command.require_subcommand();
   command.footer(
-      "DIR holds golden.toml (networks x accelerators x systems, docs/FORMATS.md) and golden.json, which record "
-      "writes.\n"
+      "DIR has golden.toml (networks x accelerators x systems, docs/FORMATS.md) and golden.json, which record "
+      "writes and update replaces.\n"
       "Example: macaw golden check traces --junit golden.xml");
   auto options = std::make_shared<GoldenOptions>();
 
@@ -316,28 +347,20 @@ void add_golden(Command app, int& exit_code) {
     exit_code = done ? int{kOk} : report_error(done.error());
   });
 
-  auto update = command.add_subcommand("update", "Record the networks of an existing DIR/golden.json anew");
-  update.add_option("DIR", options->folder, "folder of golden.toml and golden.json").required();
-  update.add_option("--reason", options->reason, "why the goldens are recorded; kept in golden.json").required();
-  update.add_option("--only", options->only, "networks whose name fits a pattern with * and ?; repeatable").one_value();
-  update.add_option("-j,--jobs", options->jobs, "networks to run at a time, each in a process of its own (default: 1)")
-      .in_range(1, 1024);
-  update.footer("Example: macaw golden update traces --reason 'Macaw 0.2.0, timing model 2'");
-  update.callback([options, &exit_code] {
-    const auto done = update_goldens(*options);
-    exit_code = done ? int{kOk} : report_error(done.error());
-  });
+  add_update(command, options, exit_code);
 
-  auto check = command.add_subcommand("check", "Run them again and say what moved; exit code 1 if anything did");
+  auto check =
+      command.add_subcommand("check", "Run the networks again and report what moved; exit code 1 if a run fails");
   check.add_option("DIR", options->folders, "folders of golden.toml and golden.json").required();
   check.add_option("--junit", options->junit, "write a JUnit file, a suite for each folder");
   check.add_option("--markdown", options->markdown, "write a summary, for the page of a CI job");
-  check.add_option("--code-quality", options->code_quality, "write a code quality report, for GitLab");
+  check.add_option("--code-quality", options->code_quality,
+                   "write a code quality report of the runs that failed, for GitLab");
   check.add_option("--benchmark", options->benchmark,
                    "write cycles as github-action-benchmark's customSmallerIsBetter");
   check.add_option("--badge", options->badge, "write a badge for the endpoint of shields.io");
   check.add_flag("--accept-timing-model", options->accept_timing_model,
-                 "runs that moved only because the timing model has another version do not fail");
+                 "runs that moved only because the timing model has another version pass, in all reports");
   check.add_flag("--json", options->json, "print the result as JSON");
   add_selection(check, *options);
   check.footer("Example: macaw golden check traces");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "app/value_names.hpp"
 #include "base/terminal.hpp"
 
 namespace macaw::app {
@@ -19,6 +20,17 @@ struct Group {
   std::vector<Row> rows;
 };
 
+/// The length of the value's name in CLI11's description of the type, which has checks behind a colon. A name may have
+/// a colon itself: "IN=LEAST:MOST".
+std::size_t name_length(const CLI::Option& option, const std::string& type) {
+  for (const auto* names : {&option.get_lnames(), &option.get_snames()})
+    for (const auto& text : *names) {
+      const auto value = value_name_of(text);
+      if (type.starts_with(value) && (type.size() == value.size() || type[value.size()] == ':')) return value.size();
+    }
+  return std::min(type.find(':'), type.size());
+}
+
 bool takes_value(const CLI::Option& option) { return option.get_expected_max() != 0; }
 
 std::string names_of(const CLI::Option& option) {
@@ -31,24 +43,10 @@ std::string names_of(const CLI::Option& option) {
   return names;
 }
 
-/// The range or the words of a check, which CLI11 puts behind the name of the type: "TEXT:{on,off}", "N:0 to 256".
-std::string checks_of(const CLI::Option& option) {
-  const auto type = option.get_type_name();
-  const auto colon = type.find(':');
-  if (colon == type.npos) return {};
-  auto checks = type.substr(colon + 1);
-  if (checks.starts_with('{')) checks = checks.substr(1, checks.find('}') - 1);
-  std::string spaced;
-  for (const char c : checks) spaced += c == ',' ? ", " : std::string(1, c);
-  // Not what the description says already.
-  const auto first = checks.substr(0, checks.find_first_of(", "));
-  return option.get_description().find(first) != std::string::npos ? "" : spaced;
-}
-
 std::string text_of(const CLI::Option& option) {
   auto text = option.get_description();
   std::vector<std::string> remarks;
-  if (const auto checks = checks_of(option); !checks.empty()) remarks.push_back(checks);
+  if (const auto accepted = accepted_values(option); !accepted.empty()) remarks.push_back(accepted);
   for (const auto* other : option.get_excludes()) remarks.push_back("not with " + other->get_name());
   if (option.get_required() && option.nonpositional()) remarks.emplace_back("required");
   for (std::size_t i = 0; i < remarks.size(); ++i) text += (i == 0 ? " (" : "; ") + remarks[i];
@@ -79,8 +77,24 @@ std::vector<Group> groups_of(const CLI::App& app) {
 
 std::string value_name(const CLI::Option& option) {
   const auto type = option.get_type_name();
-  const auto name = type.substr(0, type.find(':'));
+  const auto name = type.substr(0, name_length(option, type));
   return name == "UINT" || name == "INT" ? "N" : name;
+}
+
+std::string accepted_values(const CLI::Option& option) {
+  const auto type = option.get_type_name();
+  const auto length = name_length(option, type);
+  if (length >= type.size()) return {};
+  auto checks = type.substr(length + 1);
+  if (checks.starts_with('{')) checks = checks.substr(1, checks.find('}') - 1);
+  // A description that explains each of the words is not repeated.
+  const auto words = CLI::detail::split(checks, ',');
+  const auto& description = option.get_description();
+  const bool is_said =
+      std::ranges::all_of(words, [&](const auto& word) { return description.find(word) != description.npos; });
+  std::string spaced;
+  for (const auto& word : words) spaced += (spaced.empty() ? "" : ", ") + word;
+  return is_said ? "" : spaced;
 }
 
 std::string HelpFormatter::make_help(const CLI::App* app, std::string name, CLI::AppFormatMode) const {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "app/exclusive_options.hpp"
 #include "base/number_text.hpp"
 #include "workflow/inference/predict_run.hpp"
 
@@ -43,8 +44,9 @@ std::vector<std::string> InferenceOptions::arguments() const {
 }
 
 Result<void> InferenceOptions::check() const {
-  if (npu_only && !(cpu.empty() && before.empty() && after.empty()))
-    return fail(ErrorCode::kUsage, "--npu-only leaves out the CPU: no --cpu, --before or --after");
+  if (npu_only)
+    MACAW_CHECK(
+        exclude("--npu-only", {{"--cpu", !cpu.empty()}, {"--before", !before.empty()}, {"--after", !after.empty()}}));
   MACAW_CHECK(milliseconds("--before", before));
   MACAW_CHECK(milliseconds("--after", after));
   return {};

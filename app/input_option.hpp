@@ -18,8 +18,8 @@ void add_fit_options(Command& command, InputFit& fit);
 /// as its path.
 [[nodiscard]] Result<std::vector<npu::NamedTensor>> read_named_inputs(const std::vector<std::string>& texts);
 
-/// The files of --input for a compiled network, or without any, random bytes of a seed, `ranges` as --range has them. kMismatch if there is neither,
-/// with what to do about it.
+/// The files of --input for a compiled network, or without any, random bytes of a seed, `ranges` as --range has them.
+/// kMismatch if there is neither, with what to do about it.
 [[nodiscard]] Result<std::vector<npu::NamedTensor>> read_inputs_of(const npu::Artifact& artifact,
                                                                    const std::vector<std::string>& texts,
                                                                    std::optional<std::uint64_t> seed,

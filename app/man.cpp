@@ -11,7 +11,7 @@
 namespace macaw::app {
 namespace {
 
-/// Text in troff: a line must not begin with a control character, and '-' and '\' are its own.
+/// Escapes text for troff: control characters at the beginning of a line, '-' and '\'.
 std::string troff(const std::string& text) {
   std::string out;
   bool at_start = true;
@@ -77,19 +77,19 @@ std::string page(const Description& program) {
     text += fmt::format(".TP\n\\fB{}\\fR\n{}\n", troff(sub.name), troff(sub.help));
   text += ".SH OPTIONS\n" + arguments(program);
   for (const auto& sub : program.commands) sections(text, sub, "macaw " + sub.name);
-  text += ".SH EXIT STATUS\n" + entries({{"0", "done; nothing differs"},
-                                         {"1", "something differs, or a limit does not hold"},
-                                         {"2", "the call is wrong"},
+  text += ".SH EXIT STATUS\n" + entries({{"0", "success; nothing differs"},
+                                         {"1", "something differs, a check failed, or a limit is exceeded"},
+                                         {"2", "wrong usage"},
                                          {"3", "a file or an input is missing, malformed or not supported"},
                                          {"4", "the result is unpredictable"},
                                          {"5", "the NPU would stop on this stream"},
                                          {"70", "a bug in Macaw"}});
   text +=
       ".SH FILES\n" + entries({{"report.json", "record of a run, in the folder of --output-dir"},
-                               {"golden.toml, golden.json", "networks of 'macaw golden' and what was recorded of them"},
-                               {"NET_debug.xml", "Vela's debug database, read where it is beside the network"}});
-  text += ".SH ENVIRONMENT\n" + entries({{"COLUMNS", "width of tables and help, in place of the terminal's"},
-                                         {"NO_COLOR", "if it is not empty, nothing is coloured"}});
+                               {"golden.toml, golden.json", "networks of 'macaw golden' and their recorded results"},
+                               {"NET_debug.xml", "Vela's debug database, read if it is in the network's folder"}});
+  text += ".SH ENVIRONMENT\n" + entries({{"COLUMNS", "width of tables and help; overrides that of the terminal"},
+                                         {"NO_COLOR", "if not empty, output has no colours"}});
   return text + ".SH EXAMPLES\n.nf\n" +
          troff(
              "macaw sim net_vela.tflite --input x.npy --output-dir out\nmacaw report out --html net.html\n"

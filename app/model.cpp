@@ -122,8 +122,9 @@ void add_model(Command app, int& exit_code) {
   auto options = std::make_shared<ModelOptions>();
   command.add_option("NAME", options->name, "network");
   command.add_option("-o,--output", options->output, "file to write (.tosa)");
-  command.add_option("--inputs", options->inputs,
-                     "folder for sample inputs, named after the graph: net_input_0.npy, ...");
+  command
+      .add_option("--inputs", options->inputs, "folder for sample inputs, named after the graph: net_input_0.npy, ...")
+      .value("DIR");
   command.add_option("--size", options->size,
                      "full: the original's shapes (default); tiny: for tests; of llama_decoder 15m, 260k or 42m");
   command.add_option("--form", options->form, "form of a network that is one step of a sequence (docs/MODELS.md)");

@@ -122,6 +122,11 @@ Option& Option::delimiter(char separator) {
   return *this;
 }
 
+Option& Option::value(const std::string& name) {
+  option_->type_name(name);
+  return *this;
+}
+
 Option& Option::one_value() {
   option_->allow_extra_args(false);
   return *this;
@@ -179,7 +184,7 @@ Option Command::add_choice(const std::string& names, std::vector<Choice> choices
   const auto choose = [choices = std::move(choices)](const std::string& word) {
     std::ranges::find(choices, word, &Choice::word)->choose();
   };
-  auto option = Option(*app_->add_option_function<std::string>(names, choose, help));
+  auto option = Option(*name_value(*app_->add_option_function<std::string>(names, choose, help)));
   option.one_of(words);
   return option;
 }
@@ -227,6 +232,9 @@ Description describe_app(const CLI::App& app) {
     argument.words = words_of(type);
     if (argument.words.empty()) argument.words = known_values(argument.value);
     argument.help = option->get_description();
+    if (argument.words.empty())
+      if (const auto accepted = accepted_values(*option); !accepted.empty())
+        argument.help += fmt::format(" ({})", accepted);
     argument.required = option->get_required();
     all.arguments.push_back(std::move(argument));
   }

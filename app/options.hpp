@@ -53,6 +53,8 @@ class Option {
   Option& bytes();
   /// Values of a list may stand in one argument, with `separator` between them.
   Option& delimiter(char separator);
+  /// Name of the value in help, where it is not that of all options of the name.
+  Option& value(const std::string& name);
   /// A list takes one value each time it is given, so that positional arguments can follow it.
   Option& one_value();
   /// The heading of the help that it stands below.

@@ -8,8 +8,9 @@ namespace macaw::app {
 
 /// The source network that a compiled one is compared with.
 struct ProgramFile {
-  std::shared_ptr<const void> contents;  ///< owns what `program` refers to
-  compare::Program program;
+  std::shared_ptr<const tosa::Graph> graph;        ///< null: a TensorFlow Lite network
+  std::shared_ptr<const tflite::Network> network;  ///< null: a TOSA graph
+  compare::Program program;                        ///< of the one that there is
 };
 
 /// Reads a TensorFlow Lite network if the contents or the name say that it is one, and a TOSA graph from any other

@@ -7,7 +7,7 @@
 #include "app/command.hpp"
 #include "app/energy_option.hpp"
 #include "app/output_file.hpp"
-#include "app/timing_options.hpp"
+#include "app/sram_size.hpp"
 #include "base/file.hpp"
 #include "base/json_text.hpp"
 #include "base/number_text.hpp"
@@ -40,7 +40,7 @@ std::filesystem::path layers_file(const std::filesystem::path& csv) {
   return csv.parent_path() / (csv.stem().string() + "_per-layer" + csv.extension().string());
 }
 
-/// `name`: a report, or the folder of one.
+/// Reads a report.json, or that of a folder.
 Result<npu::RunRecord> read_run(const std::string& name) {
   std::error_code missing;
   const auto file =
@@ -51,7 +51,7 @@ Result<npu::RunRecord> read_run(const std::string& name) {
   return run::parse_record(text, file);
 }
 
-/// Labels that distinguish files: their names, those of their folders, or their paths.
+/// The shortest labels that are all different: names of files, of their folders, or else the paths.
 std::vector<std::string> labels(const std::vector<std::string>& files) {
   using Path = std::filesystem::path;
   for (Path (*part)(const Path&) :
@@ -65,21 +65,22 @@ std::vector<std::string> labels(const std::vector<std::string>& files) {
   return files;
 }
 
-/// The share of --fail-above; none: it was not given.
+/// The percentage of --fail-above; absent if it was not given.
 Result<std::optional<double>> fail_above(const std::string& text) {
   if (text.empty()) return std::nullopt;
   const auto percent = io::number_of<double>(text);
   if (!percent || !(*percent >= 0) || *percent > 1e9)
-    return fail(ErrorCode::kUsage, fmt::format("--fail-above: '{}' is not a number of percent of 0 or more", text));
+    return fail(ErrorCode::kUsage, fmt::format("--fail-above: '{}' is not a percentage of 0 or more", text));
   return percent;
 }
 
-/// Several runs side by side. Whether the last one is as fast as it has to be.
+/// Compares several runs. Returns false if the last one is slower than --fail-above allows.
 Result<bool> compare_runs(const ReportOptions& options) {
   if (!options.csv.empty() || !options.speedscope.empty() || !options.perfetto.empty() || !options.graph_json.empty() ||
       !options.node_data.empty() || !options.pmu_trace.empty() || !options.etdump.empty() || options.pmu_lines ||
       options.sram_size || !options.energy.empty())
-    return fail(ErrorCode::kUsage, "comparing reports supports only the text table, --markdown, --json and --html");
+    return fail(ErrorCode::kUsage,
+                "several reports can be compared with --markdown, --json, --html and --fail-above only");
   MACAW_ASSIGN(const auto most, fail_above(options.fail_above));
   std::vector<report::LabelledRun> runs;
   const auto names = labels(options.reports);
@@ -107,10 +108,10 @@ Result<bool> compare_runs(const ReportOptions& options) {
   return false;
 }
 
-/// Whether the network fits into --sram-size.
+/// Renders one run. Returns false if the network does not fit into --sram-size.
 Result<bool> render(const ReportOptions& options) {
   if (options.json || !options.fail_above.empty())
-    return fail(ErrorCode::kUsage, "--json and --fail-above compare reports; name two or more");
+    return fail(ErrorCode::kUsage, "--json and --fail-above require two or more reports");
   MACAW_ASSIGN(const auto run, read_run(options.reports.front()));
   const auto summary = report::summarise(run);
   MACAW_ASSIGN(const auto energy, energy_text(options.energy, run));
@@ -157,24 +158,27 @@ void add_report(Command app, int& exit_code) {
       .add_option("REPORT", options->reports,
                   "report.json of a timed or timing run, or its folder; several are compared layer by layer")
       .required();
-  command.add_option("--csv", options->csv,
-                     "one row under the column names of Vela's summary, and in FILE_per-layer.csv one for each layer");
+  command.add_option(
+      "--csv", options->csv,
+      "write one row under the column names of Vela's summary, and a row for each layer to FILE_per-layer.csv");
   command.add_option(
       "--html", options->html,
-      "one page: where the time goes, timeline, graph, layers, roofline, memory; of several reports their comparison");
-  command.add_option("--markdown", options->markdown, "a summary, for the page of a CI job or a pull request");
+      "write a page: bottlenecks, timeline, graph, layers, roofline, memory; of several reports their comparison");
+  command.add_option("--markdown", options->markdown, "write a summary for the page of a CI job or a pull request");
   command.add_flag("--json", options->json, "of several reports: print the comparison as JSON");
   command.add_option("--fail-above", options->fail_above,
-                     "of several reports: exit with 1 if the last takes so many percent longer than the first");
-  command.add_option("--speedscope", options->speedscope, "a flame graph for speedscope.app: operations by layer");
-  command.add_option("--graph-json", options->graph_json, "the layers as a graph, for Model Explorer");
-  command.add_option("--node-data", options->node_data,
-                     "cycles of the layers, to lay over that graph or the source network's in Model Explorer");
-  command.add_option("--perfetto", options->perfetto, "Chrome trace, for ui.perfetto.dev or chrome://tracing");
+                     "of several reports: exit code 1 if the last run takes more than PERCENT % longer than the first");
+  command.add_option("--speedscope", options->speedscope,
+                     "write a flame graph for speedscope.app: operations by layer");
+  command.add_option("--graph-json", options->graph_json, "write the layers as a graph for Model Explorer");
+  command.add_option(
+      "--node-data", options->node_data,
+      "write the cycles of the layers, an overlay for that graph or the source network's in Model Explorer");
+  command.add_option("--perfetto", options->perfetto, "write a Chrome trace for ui.perfetto.dev or chrome://tracing");
   command.add_option("--pmu-trace", options->pmu_trace,
-                     "the virtual platform's trace (.json.gz), for ExecuTorch's Model Explorer overlay");
+                     "write the virtual platform's trace (.json.gz) for ExecuTorch's Model Explorer overlay");
   command.add_option("--etdump", options->etdump,
-                     "of a .pte: when its instructions and the NPU's operations ran, in cycles, for ExecuTorch's "
+                     "of a .pte: write when its instructions and the NPU's operations ran, in cycles, for ExecuTorch's "
                      "Inspector");
   command.add_flag("--pmu-lines", options->pmu_lines, "print the counters as ExecuTorch's runner does");
   add_sram_size(command, options->sram_size);

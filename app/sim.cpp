@@ -14,6 +14,7 @@
 #include "app/batch/sim.hpp"
 #include "app/command.hpp"
 #include "app/energy_option.hpp"
+#include "app/exclusive_options.hpp"
 #include "app/findings_option.hpp"
 #include "app/inference_option.hpp"
 #include "app/input_option.hpp"
@@ -21,6 +22,7 @@
 #include "app/output_file.hpp"
 #include "app/range_option.hpp"
 #include "app/sequence/sim.hpp"
+#include "app/sram_size.hpp"
 #include "app/timing_options.hpp"
 #include "app/version.hpp"
 #include "base/json_text.hpp"
@@ -28,6 +30,7 @@
 #include "workflow/compare/trace/tensor_dump.hpp"
 #include "workflow/report/name_tensors.hpp"
 #include "workflow/report/progress.hpp"
+#include "workflow/report/render.hpp"
 #include "workflow/report/run_files.hpp"
 #include "workflow/report/run_report.hpp"
 #include "workflow/report/setup_json.hpp"
@@ -121,6 +124,8 @@ Result<void> write_results(const SimOptions& options, const npu::RunSpec& spec,
 std::string call_of(const SimOptions& options, const run::WhatIf& change) {
   std::vector<std::string> words{"macaw", "sim", options.artifact, "--mode", "timing"};
   for (const auto& input : options.inputs) words.insert(words.end(), {"--input", input});
+  if (options.random_seed) words.insert(words.end(), {"--random-inputs", std::to_string(*options.random_seed)});
+  for (const auto& range : options.ranges) words.insert(words.end(), {"--range", range});
   if (!options.method.empty()) words.insert(words.end(), {"--method", options.method});
   for (const auto& file : options.data) words.insert(words.end(), {"--data", file});
   if (!options.accelerator.empty()) words.insert(words.end(), {"--accelerator-config", options.accelerator});
@@ -141,11 +146,13 @@ Result<npu::Artifact> load(const SimOptions& options) {
   return artifact;
 }
 
-/// The call of the run itself, with the network's name alone, so that a report does not depend on where it was made.
+/// The call of the run itself, with names of files alone, so that a report does not depend on where it was made.
 std::string own_call(const SimOptions& options) {
   std::vector<std::string> words{"macaw", "sim", std::filesystem::path(options.artifact).filename().string(), "--mode",
                                  options.mode};
   if (!options.method.empty()) words.insert(words.end(), {"--method", options.method});
+  for (const auto& file : options.data)
+    words.insert(words.end(), {"--data", std::filesystem::path(file).filename().string()});
   if (!options.accelerator.empty()) words.insert(words.end(), {"--accelerator-config", options.accelerator});
   std::ranges::copy(options.timing.arguments(), std::back_inserter(words));
   if (options.advise) words.emplace_back("--advise");
@@ -182,33 +189,47 @@ Result<void> expect_streams(const npu::Artifact& artifact) {
       {.file = artifact.file});
 }
 
-Result<void> run_sets(const SimOptions& options, npu::Artifact artifact, const npu::Accelerator& accelerator) {
+/// The fit of a run without time; without --sram-size, it fits.
+Result<SramFit> fit_of(const SimOptions& options, const npu::Artifact& artifact, const npu::Accelerator& accelerator,
+                       const std::vector<npu::NamedTensor>& inputs) {
+  if (!options.sram_size) return SramFit{};
+  MACAW_ASSIGN(auto timed, options.timing.timed());
+  return sram_fit({.artifact = artifact, .accelerator = accelerator, .inputs = inputs, .options = std::move(timed)},
+                  *options.sram_size);
+}
+
+/// Whether the network fits into --sram-size.
+Result<bool> run_sets(const SimOptions& options, npu::Artifact artifact, const npu::Accelerator& accelerator) {
   if (options.mode != "functional")
-    return fail(ErrorCode::kUsage, "--inputs needs --mode functional (data sets are not timed)");
-  if (options.random_seed || options.steps > 1 || !options.dump_dir.empty())
-    return fail(ErrorCode::kUsage, "--inputs: no --random-inputs, --steps or --dump-tensors, which are of one run");
+    return fail(ErrorCode::kUsage, "--inputs requires --mode functional (data sets are not timed)");
+  MACAW_CHECK(exclude("--inputs", {{"--random-inputs", options.random_seed.has_value()},
+                                   {"--steps", options.steps > 1},
+                                   {"--dump-tensors", !options.dump_dir.empty()}}));
   BatchOptions batch = options.batch;
   batch.output_dir = options.output_dir;
   batch.force = options.force;
   batch.fit = options.fit;
   batch.threads = options.threads;
+  MACAW_ASSIGN(const auto fit, fit_of(options, artifact, accelerator, {}));
   MACAW_ASSIGN(const auto result, simulate_batch(std::move(artifact), accelerator, batch, options.max_work));
-  print_stdout("{}", options.json ? to_json(result) : to_text(result));
-  return {};
+  print_stdout("{}{}", options.json ? to_json(result) : to_text(result), options.json ? "" : fit.text);
+  return fit.fits;
 }
 
 /// Options of a single run.
 Result<void> check_sequence_options(const SimOptions& options) {
-  if (options.random_seed || options.steps > 1 || !options.dump_dir.empty() || !options.graph.empty() ||
-      options.advise || !options.vcd.empty() || !options.batch.labels.empty())
-    return fail(ErrorCode::kUsage,
-                "--sequence: no --random-inputs, --steps, --dump-tensors, --graph, --advise, --vcd or --labels, which "
-                "are of one run");
-  return {};
+  return exclude("--sequence", {{"--random-inputs", options.random_seed.has_value()},
+                                {"--steps", options.steps > 1},
+                                {"--dump-tensors", !options.dump_dir.empty()},
+                                {"--graph", !options.graph.empty()},
+                                {"--advise", options.advise},
+                                {"--vcd", !options.vcd.empty()},
+                                {"--labels", !options.batch.labels.empty()}});
 }
 
-/// Runs a network step after step and writes the outputs of all steps, the report and the page.
-Result<void> run_steps(const SimOptions& options, const npu::Artifact& artifact, const npu::Accelerator& accelerator) {
+/// Runs a network step after step and writes the outputs of all steps, the report and the page. Returns whether the
+/// network fits into --sram-size.
+Result<bool> run_steps(const SimOptions& options, const npu::Artifact& artifact, const npu::Accelerator& accelerator) {
   MACAW_CHECK(check_sequence_options(options));
   MACAW_CHECK(check_files(options, artifact));
   FindingList findings(options.findings);
@@ -230,7 +251,14 @@ Result<void> run_steps(const SimOptions& options, const npu::Artifact& artifact,
   tell("{}", findings.to_text("macaw: finding: "));
   MACAW_ASSIGN(const auto record, std::move(done));
   io::FileSet files(existing(options.force));
-  if (!options.html.empty()) MACAW_CHECK(report::add_files(files, {.folder = {}, .page = options.html}, record));
+  SramFit fit;
+  if (options.mode == "functional") {
+    MACAW_ASSIGN(fit, fit_of(options, artifact, accelerator, {}));
+  } else {
+    fit.fits = report::fits(report::summarise(record), options.sram_size);
+  }
+  const report::RunFiles page{.folder = {}, .page = options.html, .sram_size = options.sram_size};
+  if (!options.html.empty()) MACAW_CHECK(report::add_files(files, page, record));
   const auto report = io::json_text(report::to_json(record), 1);
   const auto report_file = std::filesystem::path(options.output_dir) / "report.json";
   if (!options.output_dir.empty()) {
@@ -239,10 +267,10 @@ Result<void> run_steps(const SimOptions& options, const npu::Artifact& artifact,
   }
   MACAW_CHECK(files.publish());
   if (options.json) print_stdout("{}\n", report);
-  else print_stdout("{}", report::to_text(record, artifact, options.sram_size));
+  else print_stdout("{}{}", report::to_text(record, artifact, options.sram_size), fit.text);
   if (!options.json && !options.output_dir.empty()) say_written(report_file);
   if (!options.json && !options.html.empty()) say_written(options.html);
-  return {};
+  return fit.fits;
 }
 
 /// Figures of a system that there is not.
@@ -253,14 +281,21 @@ void warn_of_memory_mode(const npu::Accelerator& accelerator, const std::string&
 
 /// Options that the mode, or another option, leaves nothing to do.
 Result<void> check_options(const SimOptions& options) {
-  if (!options.dump_dir.empty() && (options.mode == "timing" || options.steps > 1))
-    return fail(ErrorCode::kUsage, "--dump-tensors shows the values of one run: no --mode timing, no --steps");
-  if (options.steps > 1 && options.mode == "timing")
-    return fail(ErrorCode::kUsage, "--steps: without values every run is the same; choose another mode");
-  if (!options.html.empty() && options.mode == "functional")
-    return fail(ErrorCode::kUsage, "--html shows cycles, which a functional run has not; choose another mode");
-  if (!options.energy.empty() && (options.mode == "functional" || (options.json && options.sequence.sets.empty())))
-    return fail(ErrorCode::kUsage, "--energy adds text to a run with time: no --mode functional, no --json");
+  if (options.steps > 1) MACAW_CHECK(exclude("--steps", {{"--dump-tensors", !options.dump_dir.empty()}}));
+  if (options.mode == "timing")
+    MACAW_CHECK(
+        exclude("--mode timing", {{"--dump-tensors", !options.dump_dir.empty()}, {"--steps", options.steps > 1}}));
+  if (options.mode == "functional")
+    MACAW_CHECK(exclude("--mode functional", {{"--html", !options.html.empty()},
+                                              {"--energy", !options.energy.empty()},
+                                              {"--advise", options.advise},
+                                              {"--graph", !options.graph.empty()},
+                                              {"--vcd", !options.vcd.empty()},
+                                              {"--pmu", !options.events.empty()}}));
+  if (!options.energy.empty() && options.sequence.sets.empty())
+    MACAW_CHECK(exclude("--energy", {{"--json", options.json}}));
+  if (!options.ranges.empty() && !options.random_seed)
+    return fail(ErrorCode::kUsage, "--range requires --random-inputs");
   MACAW_CHECK(options.inference.check());
   MACAW_CHECK(options.sequence.check());
   return check_energy(options.energy);
@@ -284,14 +319,10 @@ Result<bool> simulate(SimOptions options) {
   run_on_cpu(options, artifact);
   MACAW_CHECK(check_options(options));
   if (options.mode != "functional") MACAW_CHECK(expect_streams(artifact));
-  else if (options.advise || !options.graph.empty())
-    return fail(ErrorCode::kUsage, "--graph and --advise are about cycles, which a functional run has not");
   MACAW_ASSIGN(const auto* accelerator, npu::choose_accelerator(artifact, options.accelerator));
-  if (!options.batch.inputs.empty())
-    return run_sets(options, std::move(artifact), *accelerator).map([] { return true; });
-  if (!options.batch.labels.empty()) return fail(ErrorCode::kUsage, "--labels goes with --inputs");
-  if (!options.sequence.sets.empty() && !options.print_config)
-    return run_steps(options, artifact, *accelerator).map([] { return true; });
+  if (!options.batch.inputs.empty()) return run_sets(options, std::move(artifact), *accelerator);
+  if (!options.batch.labels.empty()) return fail(ErrorCode::kUsage, "--labels requires --inputs");
+  if (!options.sequence.sets.empty() && !options.print_config) return run_steps(options, artifact, *accelerator);
   if (options.print_config || options.mode != "functional") {  // a wrong system is reported before missing inputs
     MACAW_ASSIGN(const auto timed, options.timing.timed());
     MACAW_ASSIGN(const auto setup, report::setup_json(*accelerator, timed));
@@ -300,15 +331,12 @@ Result<bool> simulate(SimOptions options) {
       return true;
     }
   }
-  if (!options.vcd.empty() && options.mode == "functional")
-    return fail(ErrorCode::kUsage, "--vcd: a functional run has no time");
-  MACAW_ASSIGN(const auto inputs, options.mode == "timing"
+  // A run of time alone needs no inputs unless the stream branches or a DMA job moves rows by index.
+  MACAW_ASSIGN(const auto inputs, options.mode == "timing" && !options.random_seed
                                       ? read_named_inputs(options.inputs)
                                       : read_inputs_of(artifact, options.inputs, options.random_seed, options.ranges));
   MACAW_ASSIGN(const auto notes, npu::check_inputs(artifact, inputs, options.fit));
   for (const auto& note : notes) tell("macaw: {}\n", note);
-  if (!options.events.empty() && options.mode == "functional")
-    return fail(ErrorCode::kUsage, "--pmu: a functional run has no counters");
   MACAW_CHECK(check_files(options, artifact));
   FindingList findings(options.findings);
   MACAW_ASSIGN(auto waveform, waveform_file(options));
@@ -330,15 +358,20 @@ Result<bool> simulate(SimOptions options) {
   if (!options.energy.empty()) {
     MACAW_ASSIGN(energy, energy_text(options.energy, record));
   }
+  SramFit fit;
+  if (options.mode == "functional") {
+    MACAW_ASSIGN(fit, fit_of(options, artifact, *accelerator, inputs));
+  } else {
+    fit.fits = report::fits(report::summarise(record), options.sram_size);
+  }
   MACAW_CHECK(write_results(options, spec, inputs, record, std::move(waveform)));
   if (options.json) print_stdout("{}\n", io::json_text(report::to_json(record), 1));
-  else print_stdout("{}{}", report::to_text(record, artifact, options.sram_size), energy);
-  const bool fits = !options.sram_size || report::fits(report::summarise(record), options.sram_size);
-  if (options.json) return fits;
+  else print_stdout("{}{}{}", report::to_text(record, artifact, options.sram_size), fit.text, energy);
+  if (options.json) return fit.fits;
   if (!options.output_dir.empty()) say_written(std::filesystem::path(options.output_dir) / "report.json");
   for (const auto& file : {options.html, options.vcd})
     if (!file.empty()) say_written(file);
-  return fits;
+  return fit.fits;
 }
 
 }  // namespace

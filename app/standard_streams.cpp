@@ -1,6 +1,7 @@
 #include "app/standard_streams.hpp"
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 

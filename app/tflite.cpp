@@ -9,6 +9,7 @@
 
 #include "app/batch/tflite.hpp"
 #include "app/command.hpp"
+#include "app/exclusive_options.hpp"
 #include "app/input_option.hpp"
 #include "app/output_file.hpp"
 #include "app/sequence/options.hpp"
@@ -82,8 +83,9 @@ Result<void> run_sets(const TfliteOptions& options, const tflite::Network& netwo
 
 /// --sequence: a network step after step, its variables kept.
 Result<void> run_steps(const TfliteOptions& options) {
-  if (!options.batch.labels.empty() || !options.dump_dir.empty() || options.threads != 1)
-    return fail(ErrorCode::kUsage, "--sequence: no --labels, --dump-tensors or --threads");
+  MACAW_CHECK(exclude("--sequence", {{"--labels", !options.batch.labels.empty()},
+                                     {"--dump-tensors", !options.dump_dir.empty()},
+                                     {"--threads", options.threads != 1}}));
   MACAW_ASSIGN(auto network, tflite::load_network(options.network));
   sequence::TfliteEngine engine(std::move(network), run_options(options));
   MACAW_ASSIGN(const auto summary, run_sequence(engine, options.sequence,
@@ -102,7 +104,7 @@ Result<void> run_network(const TfliteOptions& options) {
   MACAW_CHECK(options.sequence.check());
   const bool sets = !options.batch.inputs.empty();
   if (!sets && (!options.batch.labels.empty() || options.threads != 1 || options.json))
-    return fail(ErrorCode::kUsage, "--labels and --threads go with --inputs, --json with --inputs or --sequence");
+    return fail(ErrorCode::kUsage, "--labels and --threads require --inputs, --json requires --inputs or --sequence");
   if (!sets && options.output_dir.empty()) return fail(ErrorCode::kUsage, "tflite: missing option '--output-dir DIR'");
   MACAW_ASSIGN(const auto network, tflite::load_network(options.network));
   if (sets) return run_sets(options, network);

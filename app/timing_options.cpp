@@ -81,14 +81,6 @@ std::vector<std::string> TimingOptions::arguments(const std::string& other_mode)
   return all;
 }
 
-void add_sram_size(Command command, std::optional<std::uint64_t>& size) {
-  command
-      .add_option("--sram-size", size,
-                  "size of the memory on AXI0 (U85: SRAM), e.g. 1MiB: check whether the network fits; exit code 1 if "
-                  "it does not")
-      .bytes();
-}
-
 Result<npu::TimedOptions> TimingOptions::timed() const {
   npu::TimedOptions options;
   options.system = system;

@@ -21,7 +21,4 @@ struct TimingOptions {
 /// A frequency of an option --clock, "500e6", "500MHz" or "500 MHz", in hertz; kUsage if it is none.
 [[nodiscard]] Result<double> parse_clock(const std::string& text);
 
-/// --sram-size
-void add_sram_size(Command command, std::optional<std::uint64_t>& size);
-
 }  // namespace macaw::app

@@ -14,6 +14,7 @@
 #include "app/batch/tosa.hpp"
 #include "app/command.hpp"
 #include "app/custom_op_option.hpp"
+#include "app/exclusive_options.hpp"
 #include "app/graph_file.hpp"
 #include "app/input_option.hpp"
 #include "app/output_file.hpp"
@@ -183,10 +184,10 @@ Result<tosa::Options> run_options(const TosaOptions& o) {
 
 /// --inputs: a data set through a graph.
 Result<void> run_sets(const TosaOptions& o) {
-  if (is_reference_call(o) || !o.variables.empty() || o.write_variables || o.dump_intermediates)
-    return fail(ErrorCode::kUsage,
-                "--inputs: a graph by itself, without --variable, --write-variables and "
-                "--dump_intermediates, which are of one run");
+  MACAW_CHECK(exclude("--inputs", {{"a description", is_reference_call(o)},
+                                   {"--variable", !o.variables.empty()},
+                                   {"--write-variables", o.write_variables},
+                                   {"--dump_intermediates", o.dump_intermediates}}));
   BatchOptions batch = o.batch;
   batch.output_dir = o.output_dir;
   batch.force = o.force;
@@ -201,9 +202,10 @@ Result<void> run_sets(const TosaOptions& o) {
 
 /// --sequence: a graph step after step, its variables kept.
 Result<void> run_steps(const TosaOptions& o) {
-  if (is_reference_call(o) || o.write_variables || o.dump_intermediates || !o.batch.labels.empty())
-    return fail(ErrorCode::kUsage,
-                "--sequence: no description, --write-variables, --dump_intermediates or --labels, which are of one run");
+  MACAW_CHECK(exclude("--sequence", {{"a description", is_reference_call(o)},
+                                     {"--write-variables", o.write_variables},
+                                     {"--dump_intermediates", o.dump_intermediates},
+                                     {"--labels", !o.batch.labels.empty()}}));
   MACAW_ASSIGN(auto options, run_options(o));
   MACAW_ASSIGN(auto graph, load_graph_file(o.graph, o.threads, o.function));
   for (const auto& text : o.variables) {
@@ -287,7 +289,7 @@ int run_tosa(const TosaOptions& o) {
     return done ? int{kOk} : report_error(done.error());
   }
   if (const auto done = o.sequence.check(); !done) return report_error(done.error());
-  if (!o.batch.labels.empty()) return report_error(Error{ErrorCode::kUsage, "--labels goes with --inputs", {}});
+  if (!o.batch.labels.empty()) return report_error(Error{ErrorCode::kUsage, "--labels requires --inputs", {}});
   const auto status = execute(o);
   if (!status) {
     const int code = report_error(status.error());

@@ -17,6 +17,9 @@ template <class Json>
   return with_escaped_controls(json.dump(indent, ' ', false, Json::error_handler_t::replace));
 }
 
+/// The message of the parser or of an access, without the tag "[json.exception.parse_error.101] " before it.
+[[nodiscard]] std::string json_message(const nlohmann::json::exception& error);
+
 /// Parses the text of a file named `name`; an error says where its text stops being JSON, with line and column.
 [[nodiscard]] Result<nlohmann::json> parse_json(std::span<const std::byte> bytes, const std::string& name);
 

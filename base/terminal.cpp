@@ -105,4 +105,30 @@ std::vector<std::size_t> fit_columns(std::vector<std::size_t> widths, std::size_
   return widths;
 }
 
+std::vector<std::size_t> column_widths(const TableRows& rows) {
+  std::vector<std::size_t> widths;
+  for (const auto& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], display_width(row[i]));
+  }
+  return widths;
+}
+
+std::string table_text(const TableRows& rows, const std::vector<std::size_t>& widths,
+                       const std::vector<bool>& to_the_right) {
+  std::string text;
+  for (const auto& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < std::min(row.size(), widths.size()); ++i) {
+      auto cell = fit(row[i], widths[i]);
+      if (i < to_the_right.size() && to_the_right[i])
+        std::ranges::rotate(cell, cell.begin() + static_cast<std::ptrdiff_t>(cell.find_last_not_of(' ') + 1));
+      if (i != 0) line.append(kGap, ' ');
+      line += cell;
+    }
+    text += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
+  }
+  return text;
+}
+
 }  // namespace macaw::io

@@ -32,4 +32,13 @@ enum class Style { kBold, kRed, kGreen, kYellow };
 [[nodiscard]] std::vector<std::size_t> fit_columns(std::vector<std::size_t> widths, std::size_t total,
                                                    std::size_t least = 8);
 
+/// Rows of a table, all with as many cells.
+using TableRows = std::vector<std::vector<std::string>>;
+/// The width of the widest cell of each column.
+[[nodiscard]] std::vector<std::size_t> column_widths(const TableRows& rows);
+/// A line for each row, with two blanks between the columns and none at the end. Cells are shortened in the middle to
+/// the width of their column; the columns beyond `widths` are left out. `to_the_right`: columns of numbers.
+[[nodiscard]] std::string table_text(const TableRows& rows, const std::vector<std::size_t>& widths,
+                                     const std::vector<bool>& to_the_right = {});
+
 }  // namespace macaw::io

@@ -13,7 +13,7 @@ class InterruptLine {
   /// Does nothing where the line has that level. kIo: QEMU refuses, or is gone.
   [[nodiscard]] Result<void> set(bool level);
   /// Sets it to what it is, for no other reason than that QEMU's main loop takes notice: it looks for input that a UART
-  /// may take when something else happens (hw/char/cmsdk-apb-uart.c does not tell it that the guest has enabled input).
+  /// may take when something else happens (hw/char/cmsdk-apb-uart.c does not report that the guest has enabled input).
   [[nodiscard]] Result<void> repeat() { return send(level_); }
 
  private:

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "app/graph_file.hpp"
 #include "workflow/sequence/sim_engine.hpp"
 #include "workflow/sequence/tflite_engine.hpp"
 #include "workflow/sequence/tosa_engine.hpp"
@@ -14,11 +13,16 @@ namespace {
 
 using State = std::vector<npu::NamedTensor>;
 
-/// A step with the state of both before it.
+/// A step with the state of both before it, and the outputs of both.
 struct Snapshot {
   std::size_t step = 0;
   std::vector<Tensor> inputs;
   State expected, actual;
+  std::vector<Tensor> expected_outputs, actual_outputs;
+};
+/// The first step, and the first in which an output differs or else the last.
+struct Steps {
+  Snapshot first, last;
 };
 
 /// The graph with the state as initial contents of its variables.
@@ -54,7 +58,8 @@ Result<std::vector<Tensor>> ordered(const compare::Program& program, const npu::
     const auto name = named[i].name.empty() ? artifact.inputs[i].name : named[i].name;
     const auto found =
         std::ranges::find_if(engine.inputs(), [&](const auto& port) { return port.tensor.name == name; });
-    const auto place = found == engine.inputs().end() ? next : static_cast<std::size_t>(found - engine.inputs().begin());
+    const auto place =
+        found == engine.inputs().end() ? next : static_cast<std::size_t>(found - engine.inputs().begin());
     if (artifact.inputs[i].memory < 0) continue;
     if (place >= tensors.size()) break;
     const auto& port = engine.inputs()[place].tensor;
@@ -65,36 +70,38 @@ Result<std::vector<Tensor>> ordered(const compare::Program& program, const npu::
 }
 
 bool same_bytes(std::span<const Tensor> expected, const std::vector<Tensor>& actual) {
-  return std::ranges::equal(expected, actual, [](const Tensor& a, const Tensor& b) {
-    return std::ranges::equal(a.bytes(), b.bytes());
-  });
+  return std::ranges::equal(expected, actual,
+                            [](const Tensor& a, const Tensor& b) { return std::ranges::equal(a.bytes(), b.bytes()); });
 }
 
-/// The first step in which an output differs, or the last.
-Result<Snapshot> find_step(sequence::Engine& engine, const compare::Program& program, const ComparedSequence& both,
-                           const SequenceOptions& options, const SequenceRun& run) {
+Result<Steps> find_step(sequence::Engine& engine, const ComparedSequence& both, const SequenceOptions& options,
+                        const SequenceRun& run) {
   sequence::SimSetup setup{.mode = npu::RunMode::kFunctional};
   MACAW_ASSIGN(const auto network, sequence::SimEngine::create(both.artifact, both.accelerator, std::move(setup)));
-  Snapshot snapshot, before;
+  Snapshot before;
+  Steps steps;
   MACAW_ASSIGN(before.expected, engine.state());
   MACAW_ASSIGN(before.actual, network->state());
   bool differs = false;
-  const StepWatch watch{
-      .done = [&](const sequence::Step& step) -> Result<void> {
-        MACAW_ASSIGN(auto inputs, ordered(program, both.artifact, *network, step.inputs));
-        MACAW_ASSIGN(const auto actual, network->step(std::move(inputs)));
-        differs = !same_bytes(step.outputs, actual);
-        snapshot = {.step = step.index,
-                    .inputs = {step.inputs.begin(), step.inputs.end()},
-                    .expected = std::move(before.expected),
-                    .actual = std::move(before.actual)};
-        MACAW_ASSIGN(before.expected, engine.state());
-        MACAW_ASSIGN(before.actual, network->state());
-        return {};
-      },
-      .stop = [&](const sequence::Step&) -> Result<bool> { return differs; }};
-  MACAW_CHECK(run_sequence(engine, options, run, nullptr, &watch));
-  return snapshot;
+  sequence::Hooks hooks;
+  hooks.done = [&](const sequence::Step& step) -> Result<void> {
+    MACAW_ASSIGN(auto inputs, ordered(both.source.program, both.artifact, *network, step.inputs));
+    MACAW_ASSIGN(auto actual, network->step(std::move(inputs)));
+    differs = !same_bytes(step.outputs, actual);
+    steps.last = {.step = step.index,
+                  .inputs = {step.inputs.begin(), step.inputs.end()},
+                  .expected = std::move(before.expected),
+                  .actual = std::move(before.actual),
+                  .expected_outputs = {step.outputs.begin(), step.outputs.end()},
+                  .actual_outputs = std::move(actual)};
+    if (step.index == 0) steps.first = steps.last;
+    MACAW_ASSIGN(before.expected, engine.state());
+    MACAW_ASSIGN(before.actual, network->state());
+    return {};
+  };
+  hooks.stop = [&](const sequence::Step&) -> Result<bool> { return differs; };
+  MACAW_CHECK(run_sequence(engine, options, run, nullptr, std::move(hooks)));
+  return steps;
 }
 
 }  // namespace
@@ -105,24 +112,22 @@ Result<void> compare_sequence(compare::Comparison& comparison, const ComparedSeq
     return compare::add_run(comparison, program, with_state(both.artifact, at.actual), both.accelerator,
                             fmt::format("step {}", at.step), at.inputs);
   };
-  if (both.graph.extension() == ".tflite") {
-    MACAW_ASSIGN(const auto network, tflite::load_network(both.graph));
-    sequence::TfliteEngine engine(network, {});
-    const compare::Program program(network);
-    MACAW_ASSIGN(const auto at, find_step(engine, program, both, options, run));
-    if (at.step > 0 && !at.expected.empty())
-      return fail(ErrorCode::kUnsupported,
-                  fmt::format("step {} is the first in which an output differs, or the last; its operators are not "
-                              "compared, as the network has variables of TensorFlow Lite",
-                              at.step),
-                  {.file = both.graph.string()});
-    return add(program, at);
+  if (const auto& network = both.source.network) {
+    sequence::TfliteEngine engine(*network, {});
+    MACAW_ASSIGN(const auto steps, find_step(engine, both, options, run));
+    const auto& [first, last] = steps;
+    if (last.step == 0 || !engine.has_state()) return add(both.source.program, last);
+    MACAW_CHECK(add(both.source.program, first));
+    return compare::add_outputs(
+        comparison, fmt::format("step {}", last.step), last.expected_outputs, last.actual_outputs,
+        fmt::format("the network has variables: operators are compared in step 0 alone, outputs in steps 0 to {}",
+                    last.step));
   }
-  MACAW_ASSIGN(const auto graph, load_graph_file(both.graph, 1, ""));
+  const auto& graph = *both.source.graph;
   const auto engine = sequence::tosa_engine(graph, {});
-  MACAW_ASSIGN(const auto at, find_step(*engine, compare::Program(graph), both, options, run));
-  const auto changed = with_state(graph, at.expected);
-  return add(compare::Program(changed), at);
+  MACAW_ASSIGN(const auto steps, find_step(*engine, both, options, run));
+  const auto changed = with_state(graph, steps.last.expected);
+  return add(compare::Program(changed), steps.last);
 }
 
 }  // namespace macaw::app

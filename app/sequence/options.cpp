@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -70,15 +71,16 @@ Result<std::vector<std::filesystem::path>> targets(const SequenceRun& run, std::
 Result<void> SequenceOptions::check() const {
   if (!sets.empty() || !joining.any()) return {};
   return fail(ErrorCode::kUsage,
-              "--feedback, --initial, --count, --stop, --score, --scale and --requantize go with --sequence");
+              "--feedback, --initial, --count, --stop, --score, --scale and --requantize require --sequence");
 }
 
 void add_sequence_options(Command& command, SequenceOptions& options) {
   const std::string group = "Sequences";
   auto& joining = options.joining;
   command
-      .add_option("--sequence", options.sets,
-                  "run step after step and keep the state: inputs of each step as --inputs has sets, or a number of steps")
+      .add_option(
+          "--sequence", options.sets,
+          "run step after step and keep the state: inputs of each step as --inputs has sets, or a number of steps")
       .group(group)
       .excludes("--inputs");
   const auto list = [&](const char* name, std::vector<std::string>& values, const char* help) {
@@ -87,22 +89,19 @@ void add_sequence_options(Command& command, SequenceOptions& options) {
   list("--feedback", joining.feedback, "use an output as an input of the next step; repeatable");
   list("--initial", joining.initial, "first contents of an input that is fed back (default: its zero point)");
   list("--count", joining.counts, "give an input FIRST plus the number of the step");
-  list("--scale", joining.scales,
-       "scale[:zero point] of an input or output, where the file states none");
+  list("--scale", joining.scales, "scale[:zero point] of an input or output, where the file states none");
   command.add_option("--stop", joining.stop, "end after the step in which the whole output has this value")
       .group(group);
   command
-      .add_option("--score", joining.score,
-                  "perplexity and top-1 of an output by the right class of each step (.npy)")
+      .add_option("--score", joining.score, "perplexity and top-1 of an output by the right class of each step (.npy)")
       .group(group);
   command
-      .add_flag("--requantize", joining.requantize,
-                "convert what is fed back where type, scale or zero point differ")
+      .add_flag("--requantize", joining.requantize, "convert what is fed back where type, scale or zero point differ")
       .group(group);
 }
 
 Result<sequence::Summary> run_sequence(sequence::Engine& engine, const SequenceOptions& options, const SequenceRun& run,
-                                       SequenceOutputs* written, const StepWatch* watch) {
+                                       SequenceOutputs* written, sequence::Hooks hooks) {
   MACAW_ASSIGN(auto wiring, sequence::resolve(engine, options.joining));
   MACAW_CHECK(add_constants(wiring, run));
   std::vector<InputPort> ports;
@@ -114,7 +113,6 @@ Result<sequence::Summary> run_sequence(sequence::Engine& engine, const SequenceO
   const std::size_t output_count = engine.has_values() ? wiring.outputs.size() : 0;
   MACAW_ASSIGN(const auto files, targets(run, output_count));
   MACAW_ASSIGN(auto steps, step_count(options.sets, missing, engine.has_values()));
-  sequence::Hooks hooks;
   std::optional<BatchInputs> sets;
   if (!steps) {
     MACAW_ASSIGN(sets, BatchInputs::open(options.sets, ports, {.fit = run.fit, .raw = run.raw}));
@@ -129,9 +127,9 @@ Result<sequence::Summary> run_sequence(sequence::Engine& engine, const SequenceO
   sequence::Summary summary;
   {
     report::Progress progress(run.command, "steps", *steps);
-    hooks.done = [&](const sequence::Step& step) -> Result<void> {
+    hooks.done = [&, done = std::move(hooks.done)](const sequence::Step& step) -> Result<void> {
       progress.add();
-      if (watch) MACAW_CHECK(watch->done(step));
+      if (done) MACAW_CHECK(done(step));
       const std::vector<Tensor> tensors(step.outputs.begin(), step.outputs.end());
       for (std::size_t i = 0; i < tensors.size(); ++i) {
         shapes[i] = tensors[i].shape();
@@ -139,7 +137,6 @@ Result<sequence::Summary> run_sequence(sequence::Engine& engine, const SequenceO
       }
       return outputs ? outputs->add(step.index, tensors) : Result<void>();
     };
-    if (watch) hooks.stop = watch->stop;
     MACAW_ASSIGN(summary, sequence::run(engine, wiring, *steps, hooks));
   }
   if (outputs) MACAW_CHECK(outputs->publish(summary.steps));

@@ -1,6 +1,5 @@
 #pragma once
 #include <filesystem>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -26,7 +25,7 @@ struct SequenceRun {
   std::string command;              ///< "tosa", for the line that shows progress
   std::vector<std::string> inputs;  ///< --input: the same in every step
   InputFit fit = {};
-  std::string raw = {};                  ///< --raw
+  std::string raw = {};                   ///< --raw
   std::filesystem::path output_dir = {};  ///< empty: outputs are not written
   bool force = false;
 };
@@ -37,16 +36,11 @@ struct SequenceOutputs {
   std::vector<std::uint32_t> crc32;
 };
 
-/// Functions that see the steps, as those of sequence::Hooks.
-struct StepWatch {
-  std::function<Result<void>(const sequence::Step&)> done = {};
-  std::function<Result<bool>(const sequence::Step&)> stop = {};
-};
-
-/// Runs a sequence and writes output_0.npy, ... with the steps along their first axis. `outputs` and `watch` may be null.
+/// Runs a sequence and writes output_0.npy, ... with the steps along their first axis. `outputs` may be null; of
+/// `hooks` `given` is taken from the options.
 [[nodiscard]] Result<sequence::Summary> run_sequence(sequence::Engine& engine, const SequenceOptions& options,
                                                      const SequenceRun& run, SequenceOutputs* outputs = nullptr,
-                                                     const StepWatch* watch = nullptr);
+                                                     sequence::Hooks hooks = {});
 
 /// Prints the summary as text or JSON.
 void print_sequence(const sequence::Summary& summary, bool json);

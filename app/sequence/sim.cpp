@@ -1,5 +1,7 @@
 #include "app/sequence/sim.hpp"
 
+#include <algorithm>
+
 #include "app/command.hpp"
 #include "workflow/energy/energy.hpp"
 #include "workflow/sequence/figures.hpp"
@@ -22,13 +24,15 @@ class EnergyOfSteps {
     MACAW_ASSIGN(const auto taken, energy::energy_of(record, *table_));
     sum_.low += taken.joules.low;
     sum_.high += taken.joules.high;
+    for (const auto* event : taken.left_out)
+      if (std::ranges::find(sum_.left_out, event->text) == sum_.left_out.end()) sum_.left_out.emplace_back(event->text);
     ++records_;
     return {};
   }
 
   [[nodiscard]] std::optional<npu::SequenceEnergy> mean() const {
     if (records_ == 0) return std::nullopt;
-    return npu::SequenceEnergy{sum_.low / records_, sum_.high / records_};
+    return npu::SequenceEnergy{sum_.low / records_, sum_.high / records_, sum_.left_out};
   }
 
  private:
@@ -45,14 +49,13 @@ Result<npu::RunRecord> simulate_sequence(npu::Artifact artifact, const npu::Acce
   MACAW_CHECK(energy.load(setup.energy));
   sequence::SimSetup engine_setup{
       .mode = setup.mode, .options = std::move(setup.options), .events = std::move(setup.events), .on_record = {}};
-  engine_setup.on_record = [&](const npu::RunRecord& record) -> Result<void> {
-    if (setup.check) MACAW_CHECK(setup.check());
-    return energy.add(record);
-  };
+  engine_setup.on_record = [&](const npu::RunRecord& record) { return energy.add(record); };
   MACAW_ASSIGN(const auto engine,
                sequence::SimEngine::create(std::move(artifact), accelerator, std::move(engine_setup)));
+  sequence::Hooks hooks;
+  if (setup.check) hooks.done = [&](const sequence::Step&) { return setup.check(); };
   SequenceOutputs outputs;
-  MACAW_ASSIGN(const auto summary, run_sequence(*engine, options, run, &outputs));
+  MACAW_ASSIGN(const auto summary, run_sequence(*engine, options, run, &outputs, std::move(hooks)));
   auto record = *engine->record();
   if (setup.explain) MACAW_CHECK(setup.explain(record));
   record.sequence = sequence::figures(summary, record, engine->cycles());

@@ -14,7 +14,7 @@ struct SimSequence {
   npu::TimedOptions options = {};
   std::vector<std::string> events = {};
   std::string energy = {};  ///< a table; empty: no energy
-  /// Called after the first step; an error ends the run before outputs are written.
+  /// Called after each step; an error ends the run before outputs are written.
   std::function<Result<void>()> check = {};
   /// Adds to the record of a run with time: the names of layers, the CPU's part.
   std::function<Result<void>(npu::RunRecord&)> explain = {};

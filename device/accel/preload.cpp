@@ -1,5 +1,4 @@
-// What a program calls of the C library to use /dev/accel/accel0, in front of the C library's own functions
-// (LD_PRELOAD).
+// Functions of the C library by which a program uses /dev/accel/accel0, in front of the library's own (LD_PRELOAD).
 #include "device/accel/file.hpp"
 
 #include <dlfcn.h>

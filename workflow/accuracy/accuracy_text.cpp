@@ -23,7 +23,7 @@ std::string decibels(double value) {
   return fmt::format("{:.2f}", value);
 }
 
-/// The end of a name, which tells more than its beginning; of names that a converter has joined, the last.
+/// The end of a name, which is more specific than its beginning; of names that a converter has joined, the last.
 std::string short_name(const std::string& name, std::size_t width) {
   const auto joined = name.rfind(';');
   const auto last = joined == name.npos || joined + 1 == name.size() ? name : name.substr(joined + 1);

@@ -7,7 +7,7 @@ namespace macaw::board {
 /// of the NPU: by default that of the accelerator's default system. `file` is where the runs are from.
 [[nodiscard]] Result<std::string> to_toml(const MemoryFit& fit, std::optional<double> clock_hz,
                                           const std::string& file);
-/// The result, its uncertainty, and the run that would settle open fields.
+/// The fitted fields with their intervals, and the runs that would determine those that are open.
 [[nodiscard]] std::string to_text(const MemoryFit& fit);
 [[nodiscard]] std::string to_json(const MemoryFit& fit);
 

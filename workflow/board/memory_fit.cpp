@@ -167,8 +167,8 @@ Result<MemoryFit> fit_memory(calibrate::Evaluator& evaluator, const std::vector<
   if (made.size() <= knobs)
     return fail(
         ErrorCode::kInvalidFile,
-        fmt::format("{} runs are too few: they depend on {} properties of the memories, and {} runs or more tell "
-                    "these apart",
+        fmt::format("{} runs are too few: they depend on {} properties of the memories, which takes {} runs or more to "
+                    "determine",
                     made.size(), knobs, knobs + 1));
   MACAW_ASSIGN(auto best, best_point(errors));
   MemoryFit fit;

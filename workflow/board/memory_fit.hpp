@@ -6,14 +6,14 @@
 
 namespace macaw::board {
 
-/// A field of the memory behind one port, as the runs say that it is.
+/// A field of the memory behind one port, fitted to the runs.
 struct FittedField {
   std::string name;          ///< "axi1.read_latency"
-  double value = 0;          ///< 0: no limit, or none that shows
-  double low = 0, high = 0;  ///< in nine of ten cases it lies between these
-  bool known = false;        ///< the runs tell it; otherwise value is one that fits, among others
-  std::string alike = {};    ///< a field that the runs cannot tell it from
-  std::string ask = {};      ///< a run that was not made and would tell; empty: none of those listed
+  double value = 0;          ///< 0: no limit, or none that the runs show
+  double low = 0, high = 0;  ///< 90 % interval
+  bool known = false;        ///< determined by the runs; otherwise `value` is one of several that fit
+  std::string alike = {};    ///< a field with which the runs confuse it
+  std::string ask = {};      ///< a run that is missing and would determine it; empty: none of those listed
 };
 
 struct FittedRun {

@@ -4,9 +4,9 @@
 namespace macaw::calibrate {
 
 /// Intervals from outcomes, finest kinds first (sim/config/intervals.def): for each kind the width within which nine of
-/// ten further runs would be if they were drawn as these were (split conformal prediction), wider where runs or networks
-/// are too few to tell, and widened from what was measured for kinds that never were. Beside it the kinds of work and
-/// the values of registers that the runs had.
+/// ten further runs would be if they were drawn as these were (split conformal prediction), wider where runs or
+/// networks are few, and widened from what was measured for kinds that never were. Beside it the kinds of work and the
+/// values of registers that the runs had.
 [[nodiscard]] npu::IntervalTable intervals_of(const std::vector<const Outcome*>& outcomes);
 
 /// How the intervals do on runs that they are not from.

@@ -60,6 +60,10 @@ struct Comparison {
 [[nodiscard]] Result<void> add_run(Comparison& comparison, Reference reference, const npu::Artifact& artifact,
                                    const npu::Accelerator& accelerator, const std::vector<npu::NamedTensor>& inputs);
 
+/// Adds a run of which the outputs alone are known, after one of the same program. kMismatch as add_run().
+[[nodiscard]] Result<void> add_outputs(Comparison& comparison, std::string inputs, const std::vector<Tensor>& expected,
+                                       const std::vector<Tensor>& actual, std::string note);
+
 /// Where all runs are equal although constants or tensors inside the network are not known to be: runs both on more
 /// random inputs, and adds the first of these runs in which an output differs. Inputs on which a side cannot run are
 /// passed over.

@@ -46,16 +46,18 @@ std::vector<std::int32_t> indices_of(const DmaOperation& dma, const npu::MemoryM
   return indices;
 }
 
-/// The jobs of a run in which the elements of one input are ones and of all others zeros; absent where it ends in an
-/// error.
-std::optional<std::vector<Job>> jobs_of(const npu::Artifact& artifact, std::optional<std::size_t> ones) {
+/// The jobs of a run in which the elements of one input are ones and of all others zeros.
+Result<std::vector<Job>> jobs_of(const npu::Artifact& artifact, std::optional<std::size_t> ones) {
   std::vector<npu::NamedTensor> inputs;
   for (std::size_t i = 0; i < artifact.inputs.size(); ++i) {
     const auto& input = artifact.inputs[i];
     auto tensor = Tensor::create(npu::element_type(input), input.shape);
-    if (!tensor || size_of(tensor->dtype()) != input.element_size) return std::nullopt;
+    if (!tensor) return tl::unexpected<Error>(tensor.error());
+    if (size_of(tensor->dtype()) != input.element_size)
+      return fail(ErrorCode::kUnsupported, "an input without a type of its size");
     if (ones == i)
-      for (std::size_t at = 0; at < tensor->bytes().size(); at += input.element_size) tensor->bytes()[at] = std::byte{1};
+      for (std::size_t at = 0; at < tensor->bytes().size(); at += input.element_size)
+        tensor->bytes()[at] = std::byte{1};
     inputs.push_back({"", *std::move(tensor)});
   }
   std::vector<Job> jobs;
@@ -66,7 +68,7 @@ std::optional<std::vector<Job>> jobs_of(const npu::Artifact& artifact, std::opti
     if (dma != nullptr && is_indexed(**dma))
       jobs.push_back({indices_of(**dma, *event.memory), (*dma)->idx_max, (*dma)->dst_indexed});
   };
-  if (!npu::run_functional(artifact, *artifact.accelerator, inputs, options)) return std::nullopt;
+  MACAW_CHECK(npu::run_functional(artifact, *artifact.accelerator, inputs, options));
   return jobs;
 }
 
@@ -95,8 +97,9 @@ void add_dma_ranges(const npu::Artifact& artifact, IndexRanges& ranges) {
     const auto& input = artifact.inputs[i];
     if (input.memory < 0 || input.element_size < 2 || is_float(npu::element_type(input))) continue;
     const auto ones = jobs_of(artifact, i);
-    // Only a table of one row cannot take a one.
-    ranges[i] = ones ? range_of(*zeros, *ones) : IndexRange{};
+    if (ones) ranges[i] = range_of(*zeros, *ones);
+    // An index of a one leads outside a table of one row.
+    else if (ones.error().code == ErrorCode::kHardwareFault) ranges[i] = IndexRange{};
   }
 }
 
@@ -137,8 +140,16 @@ IndexRanges index_ranges(const npu::Artifact& artifact) {
   IndexRanges ranges(artifact.inputs.size());
   add_dma_ranges(artifact, ranges);
   add_host_ranges(artifact, ranges);
-  for (auto& range : ranges)
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
+    const auto& input = artifact.inputs[i];
+    auto& range = ranges[i];
+    const auto limits = integer_limits(npu::element_type(input), !input.dtype);
+    if (range && limits) {
+      range->least = std::max(range->least, limits->least);
+      range->most = std::min(range->most, limits->most);
+    }
     if (range && range->least > range->most) range.reset();
+  }
   return ranges;
 }
 

@@ -5,12 +5,17 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <random>
+#include <type_traits>
 #include <utility>
 
+#include <macaw/npu/element_type.hpp>
 #include <macaw/tosa/index_ranges.hpp>
+#include <macaw/tosa/input_ports.hpp>
 
 #include "base/number_text.hpp"
+#include "base/tensor_elements.hpp"
 
 namespace macaw::compare {
 namespace {
@@ -55,24 +60,20 @@ void restrict_range(Tensor& tensor) {
   }
 }
 
-/// Calls f with the elements of a tensor of integers of whole bytes; others have no indices.
+/// Calls f with the elements of a tensor of integers; others have no indices.
 template <class F>
 void with_integers(Tensor& tensor, F&& f) {
-  switch (tensor.dtype()) {
-    case DType::kINT8: return f(tensor.data<std::int8_t>());
-    case DType::kUINT8: return f(tensor.data<std::uint8_t>());
-    case DType::kINT16: return f(tensor.data<std::int16_t>());
-    case DType::kUINT16: return f(tensor.data<std::uint16_t>());
-    case DType::kINT32: return f(tensor.data<std::int32_t>());
-    case DType::kINT64: return f(tensor.data<std::int64_t>());
-    default: return;
-  }
+  if (!integer_limits(tensor.dtype(), false)) return;
+  (void)io::with_elements(tensor, [&](auto elements) {
+    if constexpr (std::is_integral_v<typename decltype(elements)::value_type>) f(elements);
+    return true;
+  });
 }
 
 /// Draws indices in place of what a tensor holds.
 void draw_indices(Tensor& tensor, const IndexRange& range, std::mt19937& engine) {
   constexpr std::uint64_t kMostShuffled = 1 << 20;
-  const auto count = static_cast<std::uint64_t>(range.most - range.least) + 1;
+  const auto count = static_cast<std::uint64_t>(range.most) - static_cast<std::uint64_t>(range.least) + 1;
   std::vector<std::int64_t> shuffled;
   if (range.distinct && count <= kMostShuffled)
     for (auto value = range.least; value <= range.most; ++value) shuffled.push_back(value);
@@ -106,25 +107,58 @@ Result<StatedRanges> parse_ranges(const std::vector<std::string>& texts) {
     const auto equals = text.rfind('='), colon = text.rfind(':');
     const bool is_split = equals != text.npos && colon != text.npos && equals < colon;
     const std::string_view word = text;
-    const auto least = is_split ? io::number_of<std::int64_t>(word.substr(equals + 1, colon - equals - 1)) : std::nullopt;
+    const auto least =
+        is_split ? io::number_of<std::int64_t>(word.substr(equals + 1, colon - equals - 1)) : std::nullopt;
     const auto most = is_split ? io::number_of<std::int64_t>(word.substr(colon + 1)) : std::nullopt;
-    constexpr std::int64_t kLimit = std::int64_t{1} << 32;
-    if (!least || !most || *least > *most || *least < -kLimit || *most > kLimit)
-      return fail(ErrorCode::kUsage, fmt::format("--range {}: expected IN=LEAST:MOST, two integers", text));
+    // The width is computed without overflow: values are drawn from 32 random bits.
+    if (!least || !most || *least > *most ||
+        static_cast<std::uint64_t>(*most) - static_cast<std::uint64_t>(*least) >= std::uint64_t{1} << 32)
+      return fail(
+          ErrorCode::kUsage,
+          fmt::format("--range {}: expected IN=LEAST:MOST, two integers with MOST - LEAST from 0 to 4294967295", text));
     ranges[text.substr(0, equals)] = {*least, *most};
   }
   return ranges;
 }
 
-Result<IndexRanges> with_stated(IndexRanges ranges, const std::vector<std::string>& names, const StatedRanges& stated) {
+std::optional<IndexRange> integer_limits(DType dtype, bool any_sign) {
+  const auto bits = [&](int count) -> IndexRange {
+    const auto half = std::int64_t{1} << (count - 1);
+    return {-half, any_sign ? 2 * half - 1 : half - 1};
+  };
+  switch (dtype) {
+    case DType::kINT4: return bits(4);
+    case DType::kINT8: return bits(8);
+    case DType::kINT16: return bits(16);
+    case DType::kINT32: return bits(32);
+    case DType::kINT48: return bits(48);
+    case DType::kINT64:
+      return IndexRange{std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()};
+    case DType::kUINT8: return IndexRange{0, 0xff};
+    case DType::kUINT16: return IndexRange{0, 0xffff};
+    case DType::kUINT32: return IndexRange{0, 0xffffffff};
+    default: return std::nullopt;
+  }
+}
+
+Result<IndexRanges> with_stated(IndexRanges ranges, const std::vector<InputPort>& inputs, const StatedRanges& stated) {
+  std::vector<std::string> names;
+  for (const auto& input : inputs) names.push_back(input.name);
   ranges.resize(names.size());
   for (const auto& [name, range] : stated) {
     const auto found = std::ranges::find(names, name);
     auto index = static_cast<std::size_t>(found - names.begin());
     if (found == names.end()) index = io::number_of<std::size_t>(name).value_or(names.size());
     if (index >= names.size())
-      return fail(ErrorCode::kUsage, fmt::format("--range: no input is called '{}'; expected one of {}", name,
-                                                 fmt::join(names, ", ")));
+      return fail(ErrorCode::kUsage,
+                  fmt::format("--range: no input is called '{}'; expected one of {}", name, fmt::join(names, ", ")));
+    const auto limits = integer_limits(inputs[index].dtype, inputs[index].any_sign);
+    if (!limits || range.least < limits->least || range.most > limits->most)
+      return fail(ErrorCode::kUsage,
+                  fmt::format("--range {}={}:{}: the input is {}, which {}", name, range.least, range.most,
+                              to_string(inputs[index].dtype),
+                              limits ? fmt::format("has values from {} to {}", limits->least, limits->most)
+                                     : std::string("does not hold integers")));
     const bool distinct = ranges[index] && ranges[index]->distinct;
     ranges[index] = range;
     ranges[index]->distinct = distinct;
@@ -157,9 +191,7 @@ Result<std::vector<Tensor>> graph_inputs(const tosa::Graph& graph, const std::ve
 }
 
 Result<std::vector<Tensor>> random_inputs(const tosa::Graph& graph, std::uint32_t seed, const StatedRanges& stated) {
-  std::vector<std::string> names;
-  for (const auto id : graph.main().inputs) names.push_back(graph.main().values[id].name);
-  MACAW_ASSIGN(const auto ranges, with_stated(tosa::index_ranges(graph), names, stated));
+  MACAW_ASSIGN(const auto ranges, with_stated(tosa::index_ranges(graph), tosa::input_ports(graph), stated));
   std::mt19937 engine(seed);
   std::vector<Tensor> inputs;
   for (const auto id : graph.main().inputs) {
@@ -178,9 +210,10 @@ Result<std::vector<Tensor>> random_inputs(const tosa::Graph& graph, std::uint32_
 
 Result<std::vector<Tensor>> random_inputs(const npu::Artifact& artifact, std::uint32_t seed,
                                           const StatedRanges& stated) {
-  std::vector<std::string> names;
-  for (const auto& input : artifact.inputs) names.push_back(input.name);
-  MACAW_ASSIGN(const auto ranges, with_stated(index_ranges(artifact), names, stated));
+  std::vector<InputPort> ports;
+  for (const auto& input : artifact.inputs)
+    ports.push_back({.name = input.name, .dtype = npu::element_type(input), .shape = {}, .any_sign = !input.dtype});
+  MACAW_ASSIGN(const auto ranges, with_stated(index_ranges(artifact), ports, stated));
   return random_inputs(artifact, seed, ranges);
 }
 
@@ -208,7 +241,7 @@ Result<std::vector<Tensor>> random_inputs(const npu::Artifact& artifact, std::ui
 Result<void> require_valid(const tosa::Verdict& verdict, const std::string& file) {
   if (verdict.status() == tosa::Status::kValid) return {};
   return fail(verdict.status() == tosa::Status::kError ? ErrorCode::kInvalidGraph : ErrorCode::kUnpredictable,
-              fmt::format("{}: {}", tosa::to_string(verdict.status()), verdict.first()->to_string()), {.file = file});
+              verdict.first()->to_string(), {.file = file});
 }
 
 }  // namespace macaw::compare

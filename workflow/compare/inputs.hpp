@@ -1,10 +1,12 @@
 #pragma once
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <macaw/index_range.hpp>
+#include <macaw/input_fit.hpp>
 #include <macaw/npu/artifact.hpp>
 #include <macaw/tosa/graph.hpp>
 #include <macaw/tosa/verdict.hpp>
@@ -18,11 +20,14 @@ namespace macaw::compare {
 /// Ranges that a caller states, by the name of an input or its number.
 using StatedRanges = std::map<std::string, IndexRange>;
 
-/// "NAME=LEAST:MOST" of each; kUsage for another form.
+/// "NAME=LEAST:MOST" of each; kUsage for another form, and for a range of more than 2^32 values.
 [[nodiscard]] Result<StatedRanges> parse_ranges(const std::vector<std::string>& texts);
-/// `ranges` with what is stated in their place. kUsage for a name that is not an input's.
-[[nodiscard]] Result<IndexRanges> with_stated(IndexRanges ranges, const std::vector<std::string>& names,
+/// `ranges` with what is stated in their place. kUsage for a name that is not an input's, and for values that the
+/// input's type does not have.
+[[nodiscard]] Result<IndexRanges> with_stated(IndexRanges ranges, const std::vector<InputPort>& inputs,
                                               const StatedRanges& stated);
+/// The values of a type of integers, of either sign where the network does not state it; absent for other types.
+[[nodiscard]] std::optional<IndexRange> integer_limits(DType dtype, bool any_sign);
 /// Brings the elements of inputs that are indices to the nearest value in their range.
 void limit_to_ranges(std::vector<Tensor>& inputs, const IndexRanges& ranges);
 

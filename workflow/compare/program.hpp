@@ -55,9 +55,9 @@ class Program {
   }
   /// Ranges in place of those that are found.
   void state_ranges(StatedRanges stated) { stated_ = std::move(stated); }
-  /// The ranges of inputs that are indices. kUsage for a stated name that is not an input's.
+  /// The ranges of inputs that are indices. kUsage as with_stated().
   [[nodiscard]] Result<IndexRanges> index_ranges() const {
-    return with_stated(kind_->index_ranges(), input_names(), stated_);
+    return with_stated(kind_->index_ranges(), input_ports(), stated_);
   }
   /// Inputs in the program's order as the compiled network takes them: by name where it knows the name.
   [[nodiscard]] Result<std::vector<npu::NamedTensor>> network_inputs(const std::vector<Tensor>& inputs,

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "base/json_text.hpp"
 #include "workflow/golden/kept.hpp"
 #include "workflow/report/forms/align.hpp"
 
@@ -79,6 +80,23 @@ void diff_sides(Lines& lines, const Json& then, const Json& now, const char* mem
         lines.push_back(fmt::format("{} {}: {}", words, side, text));
 }
 
+/// The time of the whole inference has the tolerance of cycles; another CPU is a change by itself.
+void diff_inference(Moved& changes, const Json& then, const Json& now, const Manifest& manifest) {
+  if (!then.contains("inference")) return;  // an older golden, or a system that did not describe its CPU
+  if (!now.contains("inference")) {
+    changes.values.emplace_back("whole inference: no longer predicted");
+    return;
+  }
+  const auto &was = then.at("inference"), &is = now.at("inference");
+  for (const char* field : {"cpu", "lower_bound"})
+    if (was.at(field) != is.at(field))
+      changes.values.push_back(
+          fmt::format("whole inference, {}: {} -> {}", field, text_of(was.at(field)), text_of(is.at(field))));
+  if (const auto text = moved(count(was, "nanoseconds"), count(is, "nanoseconds"), tolerance(manifest, "cycles"));
+      !text.empty())
+    changes.times.push_back(fmt::format("whole inference, nanoseconds: {}", text));
+}
+
 DType dtype_of(const Json& output) {
   return dtype_from_name(output.at("dtype").get_ref<const std::string&>()).value_or(DType::kUINT8);
 }
@@ -126,7 +144,9 @@ std::vector<std::string> keys(const Json& operations, bool by_source) {
 void add_first(Lines& lines, const Lines& changed) {
   const auto shown = std::min(changed.size(), kOperationsShown);
   lines.insert(lines.end(), changed.begin(), changed.begin() + static_cast<std::ptrdiff_t>(shown));
-  if (shown < changed.size()) lines.push_back(fmt::format("... and {} more of operations", changed.size() - shown));
+  if (shown < changed.size())
+    lines.push_back(
+        fmt::format("... and {} more operation{}", changed.size() - shown, changed.size() - shown == 1 ? "" : "s"));
 }
 
 void diff_operations(Moved& changes, const Json& then, const Json& now, const Manifest& manifest) {
@@ -167,6 +187,7 @@ RunDiff diff_run(const std::string& name, const Json& then, const Json& now, con
   if (const auto text = moved(count(then, "cycles"), count(now, "cycles"), tolerance(manifest, "cycles"));
       !text.empty())
     changes.times.push_back("cycles: " + text);
+  diff_inference(changes, then, now, manifest);
   diff_sides(changes.values, then, now, "bytes", "bytes read and written on");
   diff_sides(changes.values, then, now, "memory", "memory needed on");
   diff_pmu(changes, then.at("pmu"), now.at("pmu"), manifest);
@@ -182,20 +203,20 @@ RunDiff diff_run(const std::string& name, const Json& then, const Json& now, con
 }  // namespace
 
 Result<std::vector<RunDiff>> diff(const Json& golden, const Json& now, const Manifest& manifest) {
-  try {
-    std::set<std::string> names;
-    for (const auto* side : {&golden, &now})
-      for (const auto& [name, run] : side->items()) names.insert(name);
-    std::vector<RunDiff> runs;
-    for (const auto& name : names) {
+  std::set<std::string> names;
+  for (const auto* side : {&golden, &now})
+    for (const auto& [name, run] : side->items()) names.insert(name);
+  std::vector<RunDiff> runs;
+  for (const auto& name : names) {
+    try {
       if (!golden.contains(name)) runs.push_back({name, {"new: not recorded yet"}});
       else if (!now.contains(name)) runs.push_back({name, {"missing: recorded, but no longer in golden.toml"}});
       else runs.push_back(diff_run(name, golden[name], now[name], manifest));
+    } catch (const Json::exception& e) {
+      return fail(ErrorCode::kInvalidFile, fmt::format("not a golden: run '{}': {}", name, io::json_message(e)));
     }
-    return runs;
-  } catch (const Json::exception& e) {
-    return fail(ErrorCode::kInvalidFile, std::string("not a golden: ") + e.what());
   }
+  return runs;
 }
 
 }  // namespace macaw::golden

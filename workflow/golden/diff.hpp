@@ -12,8 +12,8 @@ namespace macaw::golden {
 struct RunDiff {
   std::string run;
   std::vector<std::string> lines;
-  /// Only cycles and counters of time moved, and the golden is of another version of the timing model. Outputs, beats,
-  /// multiply-accumulate cycles and operations are as recorded.
+  /// Only cycles, the time of the whole inference and counters of time moved, and the golden is of another version of
+  /// the timing model. Outputs, beats, multiply-accumulate cycles and operations are as recorded.
   bool only_timing_model = false;
   /// The first operation that wrote other bytes, "stream 0 command 54 NPU_OP_CONV, CONV2D 'conv'"; empty: none did.
   std::string first_wrong = {};
@@ -22,7 +22,7 @@ struct RunDiff {
 /// Compares what record() gave then and gives now. A run that only one side has is a difference. Numbers may move by
 /// the manifest's tolerances, hashes never.
 ///
-/// Errors: kInvalidFile if `golden` has not the form that record() writes.
+/// Errors: kInvalidFile with the name of the run if `golden` does not have the form that record() writes.
 [[nodiscard]] Result<std::vector<RunDiff>> diff(const nlohmann::json& golden, const nlohmann::json& now,
                                                 const Manifest& manifest);
 

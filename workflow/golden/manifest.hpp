@@ -20,13 +20,14 @@ struct Network : run::Axes {
   std::filesystem::path artifact;             ///< relative to the manifest's folder; may hold * and ?
   std::vector<std::filesystem::path> inputs;  ///< .npy files in the network's order; empty: random ones of `seed`
   std::uint32_t seed = 0;
-  std::size_t steps = 0;       ///< of a sequence, whose inputs have them along their first axis; 0: a single run
-  sequence::Options joining;   ///< of the steps
+  std::size_t steps = 0;      ///< of a sequence, whose inputs have them along their first axis; 0: a single run
+  sequence::Options joining;  ///< of the steps
   bool keep_tensors = false;  ///< record what outputs and operations hold, not only its CRC-32
 };
 
 /// Contents of golden.toml: networks x accelerators x systems, and the tolerance of a number (a share of the golden
-/// value; 0 unless stated) by field: "cycles", "operation_cycles", "pmu", or one event by its name.
+/// value; 0 unless stated) by field: "cycles" (and the time of the whole inference), "operation_cycles", "pmu", or one
+/// event by its name.
 struct Manifest {
   std::vector<Network> networks;
   std::map<std::string, double, std::less<>> tolerances;

@@ -38,27 +38,31 @@ std::string fingerprint(const std::string& text) {
   return fmt::format("{:08x}", io::crc32(std::as_bytes(std::span(text))));
 }
 
-struct Count {
-  std::size_t passed = 0, failed = 0;
-};
-
-Count count(const std::vector<CheckedFolder>& folders) {
-  Count n;
-  for (const auto& folder : folders)
-    for (const auto& run : folder.runs) ++(run.lines.empty() ? n.passed : n.failed);
-  return n;
+/// A run in the table of a summary.
+std::string_view state_of(const CheckedRun& run) {
+  if (run.lines.empty()) return "same";
+  if (run.accepted) return "accepted: timing model";
+  return run.only_timing_model ? "**failed**: timing model" : "**failed**";
 }
 
 }  // namespace
 
+CheckedCount count_runs(const std::vector<CheckedFolder>& folders) {
+  CheckedCount count;
+  for (const auto& folder : folders)
+    for (const auto& run : folder.runs) ++(run.passed() ? count.passed : count.failed);
+  return count;
+}
+
 Json checked_json(const std::vector<CheckedFolder>& folders) {
-  const auto [passed, failed] = count(folders);
+  const auto [passed, failed] = count_runs(folders);
   Json json{{"schema_version", 1}, {"passed", passed}, {"failed", failed}, {"runs", Json::array()}};
   for (const auto& folder : folders)
     for (const auto& run : folder.runs)
       json["runs"].push_back({{"file", folder.file},
                               {"name", run.name},
-                              {"passed", run.lines.empty()},
+                              {"passed", run.passed()},
+                              {"accepted", run.accepted},
                               {"only_timing_model", run.only_timing_model},
                               {"moved", run.lines},
                               {"first_wrong", run.first_wrong},
@@ -68,7 +72,7 @@ Json checked_json(const std::vector<CheckedFolder>& folders) {
 }
 
 std::string checked_markdown(const std::vector<CheckedFolder>& folders) {
-  const auto [passed, failed] = count(folders);
+  const auto [passed, failed] = count_runs(folders);
   auto text = fmt::format("### Macaw goldens: {} passed, {} failed\n\n", passed, failed);
   text +=
       "| run | | golden cycles | cycles | change | first operation that writes other bytes "
@@ -77,9 +81,8 @@ std::string checked_markdown(const std::vector<CheckedFolder>& folders) {
   for (const bool failures : {true, false})
     for (const auto& folder : folders)
       for (const auto& run : folder.runs)
-        if (run.lines.empty() != failures)
-          text += fmt::format("| {} | {} | {} | {} | {} | {} |\n", escaped(run.name),
-                              failures ? run.only_timing_model ? "timing model" : "**failed**" : "same", cell(run.then),
+        if (run.passed() != failures)
+          text += fmt::format("| {} | {} | {} | {} | {} | {} |\n", escaped(run.name), state_of(run), cell(run.then),
                               cell(run.now), change(run), escaped(run.first_wrong));
   for (const auto& folder : folders)
     for (const auto& run : folder.runs) {
@@ -91,20 +94,22 @@ std::string checked_markdown(const std::vector<CheckedFolder>& folders) {
 }
 
 Json badge(const std::vector<CheckedFolder>& folders) {
-  const auto [passed, failed] = count(folders);
+  const auto count = count_runs(folders);
+  std::string message = "no runs";
+  if (count.good()) message = fmt::format("{} passed", count.passed);
+  if (count.failed != 0) message = fmt::format("{} of {} failed", count.failed, count.passed + count.failed);
   return {{"schemaVersion", 1},
           {"label", "Ethos-U goldens"},
-          {"message",
-           failed == 0 ? fmt::format("{} passed", passed) : fmt::format("{} of {} failed", failed, passed + failed)},
-          {"color", failed == 0 ? "brightgreen" : "red"},
-          {"isError", failed != 0}};
+          {"message", message},
+          {"color", count.good() ? "brightgreen" : "red"},
+          {"isError", !count.good()}};
 }
 
 Json code_quality(const std::vector<CheckedFolder>& folders) {
   Json json = Json::array();
   for (const auto& folder : folders)
     for (const auto& run : folder.runs) {
-      if (run.lines.empty()) continue;
+      if (run.passed()) continue;
       json.push_back({{"description", fmt::format("{}: {}", run.name, fmt::join(run.lines, "; "))},
                       {"check_name", "macaw-golden"},
                       {"fingerprint", fingerprint(folder.file + run.name + text_of(run))},
@@ -128,8 +133,11 @@ std::vector<report::JunitSuite> junit_suites(const std::vector<CheckedFolder>& f
   std::vector<report::JunitSuite> suites;
   for (const auto& folder : folders) {
     suites.push_back({"macaw golden " + folder.file, {}});
-    for (const auto& run : folder.runs)
-      suites.back().cases.push_back({"macaw.golden", run.name, text_of(run), {}, run.seconds});
+    auto& suite = suites.back();
+    for (const auto& run : folder.runs) {
+      suite.cases.push_back({"macaw.golden", run.name, run.passed() ? std::string() : text_of(run), {}, run.seconds});
+      if (run.accepted) suite.output += fmt::format("accepted: {}\n{}\n", run.name, text_of(run));
+    }
   }
   return suites;
 }

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -18,6 +19,9 @@ struct CheckedRun {
   double seconds = 0;
   bool only_timing_model = false;  ///< what moved is explained by another version of the timing model
   std::string first_wrong = {};    ///< operation that wrote other bytes, the first in order; empty: none did
+  bool accepted = false;           ///< what moved does not make the check fail (--accept-timing-model)
+
+  [[nodiscard]] bool passed() const { return lines.empty() || accepted; }
 };
 
 /// The runs of one folder.
@@ -26,12 +30,21 @@ struct CheckedFolder {
   std::vector<CheckedRun> runs;
 };
 
+/// Runs of a check, of which the exit code and all reports are made.
+struct CheckedCount {
+  std::size_t passed = 0, failed = 0;
+
+  /// A check without runs does not pass.
+  [[nodiscard]] bool good() const { return failed == 0 && passed != 0; }
+};
+[[nodiscard]] CheckedCount count_runs(const std::vector<CheckedFolder>& folders);
+
 [[nodiscard]] nlohmann::json checked_json(const std::vector<CheckedFolder>& folders);
 /// A badge by the endpoint of shields.io (shields.io/badges/endpoint-badge).
 [[nodiscard]] nlohmann::json badge(const std::vector<CheckedFolder>& folders);
 /// A summary for the page of a CI job, or a comment on a pull request.
 [[nodiscard]] std::string checked_markdown(const std::vector<CheckedFolder>& folders);
-/// GitLab's code quality report (docs.gitlab.com, "Code Quality report format").
+/// The runs that failed as GitLab's code quality report (docs.gitlab.com, "Code Quality report format").
 [[nodiscard]] nlohmann::json code_quality(const std::vector<CheckedFolder>& folders);
 /// "customSmallerIsBetter" of benchmark-action/github-action-benchmark: the cycles of every run that there was.
 [[nodiscard]] nlohmann::json benchmark(const std::vector<CheckedFolder>& folders);

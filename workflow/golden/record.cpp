@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <cmath>
 #include <map>
 
 #include <macaw/npu/run.hpp>
@@ -15,8 +16,9 @@
 #include "sim/config/timing_model.hpp"
 #include "workflow/compare/inputs.hpp"
 #include "workflow/golden/kept.hpp"
-#include "workflow/report/lifetimes.hpp"
 #include "workflow/golden/sequence.hpp"
+#include "workflow/inference/predict_run.hpp"
+#include "workflow/report/lifetimes.hpp"
 #include "workflow/run/processes.hpp"
 
 namespace macaw::golden {
@@ -89,6 +91,13 @@ Result<nlohmann::json> run_uncompiled(const std::filesystem::path& file, const s
   return json;
 }
 
+/// In whole nanoseconds, which are the same on every machine.
+nlohmann::json whole_inference(const npu::Inference& inference) {
+  return {{"cpu", inference.cpu},
+          {"nanoseconds", std::llround(1e6 * inference.ms)},
+          {"lower_bound", inference.lower_bound}};
+}
+
 Result<nlohmann::json> run_once(const npu::Artifact& artifact, const npu::Accelerator& accelerator,
                                 const std::vector<npu::NamedTensor>& inputs, npu::TimedOptions options, bool keep) {
   struct Written {
@@ -100,16 +109,18 @@ Result<nlohmann::json> run_once(const npu::Artifact& artifact, const npu::Accele
       written[{event.step, event.command_index}] = {crc32_text(event.bytes),
                                                     keep ? kept(std::as_bytes(std::span(event.bytes))) : std::string()};
   };
-  MACAW_ASSIGN(
-      const auto result,
-      npu::execute(
-          {.artifact = artifact, .accelerator = accelerator, .inputs = inputs, .options = std::move(options)}));
+  options.movements = true;  // bytes and memory are counted from them
+  const npu::RunSpec spec{
+      .artifact = artifact, .accelerator = accelerator, .inputs = inputs, .options = std::move(options)};
+  MACAW_ASSIGN(const auto result, npu::execute(spec));
+  MACAW_ASSIGN(const auto inference, inference::predict_run(spec, result, {}));
 
   nlohmann::json json{
       {"accelerator", accelerator.name},          {"system", result.system},  {"memory_mode", result.memory_mode},
       {"timing_model", npu::kTimingModelVersion}, {"cycles", result.cycles},  {"bytes", nlohmann::json::object()},
       {"memory", nlohmann::json::object()},       {"pmu", result.pmu.counts}, {"outputs", nlohmann::json::array()},
       {"operations", nlohmann::json::array()}};
+  if (!inference.cpu.empty()) json["inference"] = whole_inference(inference);
   const auto lifetimes = report::lifetimes_of(result);
   for (const int side : {0, 1}) {
     const std::string name(result.side_name(side));

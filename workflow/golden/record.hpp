@@ -11,9 +11,10 @@
 namespace macaw::golden {
 
 /// Runs a network in timed mode on all that it lists. The result maps "NAME | ACCELERATOR | SYSTEM | MEMORY MODE" to
-/// what may not change: the CRC-32 of every output, the version of the timing model, cycles, bytes moved and
-/// memory needed on both sides of the NPU, counters, and of every operation its source operator where it is known, its cycles and the CRC-32 of what it wrote. Keys are sorted; nothing depends on time, machine or
-/// folder.
+/// what may not change: the CRC-32 of every output, the version of the timing model, cycles, the time of the whole
+/// inference if the system describes its CPU, bytes moved and memory needed on both sides of the NPU, counters, and of
+/// every operation its source operator where it is known, its cycles and the CRC-32 of what it wrote. Keys are sorted;
+/// nothing depends on time, machine or folder.
 ///
 /// `params` overrides timing constants by the names of params.def.
 ///

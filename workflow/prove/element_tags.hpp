@@ -22,7 +22,7 @@ struct ElementTag {
 };
 
 /// For every byte of a network's memories, which byte of which element lies there. It follows a run: what operations
-/// write is tagged, what DMA jobs move takes its tags along. So every read tells where its values come from, whatever
+/// write is tagged, what DMA jobs move takes its tags along. So the origin of every value read is known, whatever
 /// layouts, tiles, stripes and buffers lie between.
 class ElementTags {
  public:

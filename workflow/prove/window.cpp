@@ -8,7 +8,7 @@
 namespace macaw::prove {
 namespace {
 
-/// One tap of one output in the graph: the first element of the input's pixel; none in the padding.
+/// The first input element that a tap of an output pixel reads in the graph; absent where the tap is in the padding.
 std::optional<std::size_t> input_pixel(const Window& w, std::size_t pixel, int ky, int kx) {
   const auto oh = static_cast<std::size_t>(w.output[1]), ow = static_cast<std::size_t>(w.output[2]);
   const auto n = pixel / (oh * ow), y = pixel / ow % oh, x = pixel % ow;
@@ -39,7 +39,7 @@ std::string compare_windows(const Window& window, const npu::BlockOperation& op,
           const auto place = [&] {
             return fmt::format("output [{}, {}] of the operation, tap [{}, {}]", y, x, ky, kx);
           };
-          if (inside && !expected) return fmt::format("{}: padding in the graph, an element in the stream", place());
+          if (inside && !expected) return fmt::format("{}: the graph reads padding, the stream an element", place());
           if (!expected) continue;
           const auto first =
               inside
@@ -49,7 +49,7 @@ std::string compare_windows(const Window& window, const npu::BlockOperation& op,
           for (std::size_t i = 0; i < channels; ++i) {
             const auto element = *expected + channel0 + i;
             if (!inside && !is_padding(element))
-              return fmt::format("{}: an element in the graph, padding in the stream", place());
+              return fmt::format("{}: the graph reads an element, the stream padding", place());
             if (inside && !is_input(read[first + i], element))
               return fmt::format("{} reads the wrong input channel (expected {})", place(), i);
           }

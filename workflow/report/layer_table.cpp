@@ -43,25 +43,6 @@ constexpr LayerColumn kLayerColumns[] = {
     {"limited by", false, 0, [](const RunRecord&, const Layer& l) { return l.bound.to_string(); }},
 };
 
-/// Lines of the table in the width of the terminal: two blanks between columns, the longest names shortened.
-std::string lines_of(const std::vector<std::vector<std::string>>& rows, const std::vector<bool>& to_the_right) {
-  std::vector<std::size_t> widths(rows[0].size());
-  for (const auto& row : rows)
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], io::display_width(row[i]));
-  widths = io::fit_columns(widths, io::terminal_width());
-  std::string text;
-  for (const auto& row : rows) {
-    std::string line;
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      const auto cell = io::shorten_middle(row[i], widths[i]);
-      const std::string padding(widths[i] - io::display_width(cell), ' ');
-      line += (i == 0 ? "" : "  ") + (to_the_right[i] ? padding + cell : cell + padding);
-    }
-    text += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
-  }
-  return text;
-}
-
 }  // namespace
 
 std::string layer_table(const RunRecord& run, const Summary& summary, std::size_t most) {
@@ -76,7 +57,7 @@ std::string layer_table(const RunRecord& run, const Summary& summary, std::size_
                        io::terminal_width()) +
               "\n";
   if (!all) text.insert(0, "Top ");
-  std::vector<std::vector<std::string>> rows(1 + shown.size());
+  io::TableRows rows(1 + shown.size());
   std::vector<bool> to_the_right;
   for (const auto& column : kLayerColumns) {
     if (io::terminal_width() < column.least_width) continue;
@@ -84,7 +65,7 @@ std::string layer_table(const RunRecord& run, const Summary& summary, std::size_
     rows[0].emplace_back(column.heading);
     for (std::size_t i = 0; i < shown.size(); ++i) rows[i + 1].push_back(column.text(run, summary.layers[shown[i]]));
   }
-  return text + lines_of(rows, to_the_right);
+  return text + io::table_text(rows, io::fit_columns(io::column_widths(rows), io::terminal_width()), to_the_right);
 }
 
 std::string bounds_text(const RunRecord& run, const Summary& summary) {

@@ -1,6 +1,7 @@
 #include "workflow/report/run_report.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
@@ -13,7 +14,6 @@
 #include "workflow/report/compute.hpp"
 #include "workflow/report/inference.hpp"
 #include "workflow/report/render.hpp"
-#include "workflow/report/sequence.hpp"
 #include "workflow/report/summary_json.hpp"
 #include "workflow/run/record_json.hpp"
 
@@ -83,6 +83,26 @@ std::string host_text(const npu::RunRecord& record, const npu::Artifact& artifac
     } else if (const auto* control = std::get_if<npu::ControlStep>(&step); control && !control->name.empty()) {
       text += fmt::format("  {}: {}\n", how, control->name);
     }
+  return text;
+}
+
+std::string sequence_text(const npu::Sequence& sequence) {
+  auto text = fmt::format("sequence of {} step{}\n", sequence.steps, sequence.steps == 1 ? "" : "s");
+  if (const auto& cycles = sequence.cycles)
+    text += fmt::format("Predicted cycles per step: {} to {}, median {}, {:+.1f} with each step\n",
+                        io::with_thousands(cycles->min), io::with_thousands(cycles->max),
+                        io::with_thousands(cycles->median), cycles->trend);
+  if (sequence.steps_per_second)
+    text += fmt::format("Predicted: {:.2f} steps per second\n", *sequence.steps_per_second);
+  else if (sequence.cycles) text += "steps per second: unknown, as operators on the CPU have no known cost\n";
+  if (sequence.host_operators != 0)
+    text += fmt::format("{} operators on the CPU in each step\n", sequence.host_operators);
+  if (const auto& energy = sequence.energy) {
+    text += fmt::format("{:.3g} to {:.3g} J for each step\n", energy->low, energy->high);
+    if (!energy->left_out.empty())
+      text += fmt::format("  not covered by the table: {}\n", fmt::join(energy->left_out, "; "));
+  }
+  if (sequence.score) text += npu::to_string(*sequence.score) + "\n";
   return text;
 }
 

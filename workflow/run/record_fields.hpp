@@ -232,6 +232,7 @@ void describe(auto& io, Is<npu::SequenceCycles> auto& c) {
 void describe(auto& io, Is<npu::SequenceEnergy> auto& e) {
   io("low", e.low);
   io("high", e.high);
+  io("left_out", e.left_out);
 }
 
 void describe(auto& io, Is<npu::Sequence> auto& s) {

@@ -316,7 +316,7 @@ Result<npu::RunRecord> read_record(const Json& json, const std::string& file) {
     complete(record);
     return record;
   } catch (const Json::exception& e) {
-    return invalid(e.what());
+    return invalid(io::json_message(e));
   }
 }
 

@@ -4,6 +4,13 @@
 
 namespace macaw::npu {
 
+std::string to_string(const SequenceScore& score) {
+  return fmt::format("negative log-likelihood {:.4f}, perplexity {:.3f}, top-1 {:.2f} % ({} of {})",
+                     score.negative_log_likelihood, score.perplexity,
+                     100 * static_cast<double>(score.top1) / static_cast<double>(score.classes), score.top1,
+                     score.classes);
+}
+
 std::string RunRecord::accuracy() const {
   if (interval)
     return fmt::format("predicted; {:.0f} % interval {} to {}, basis: {}", 100 * interval->coverage, interval->low,

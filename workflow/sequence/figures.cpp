@@ -24,6 +24,12 @@ double slope(const std::vector<std::uint64_t>& cycles) {
   return squares == 0 ? 0 : products / squares;
 }
 
+/// Whether an operator of the CPU has no known cost, or none was predicted.
+bool has_unknown_cost(const npu::RunRecord& record) {
+  if (!record.inference) return !record.host_operators.empty();
+  return std::ranges::any_of(record.inference->rows, [](const npu::InferenceRow& row) { return !row.ms; });
+}
+
 }  // namespace
 
 std::optional<npu::SequenceCycles> cycles_over_steps(std::vector<std::uint64_t> steps) {
@@ -43,7 +49,7 @@ npu::Sequence figures(const Summary& summary, const npu::RunRecord& record, cons
                          .steps_per_second = {},
                          .energy = {},
                          .score = summary.score};
-  if (!sequence.cycles || record.clock_hz <= 0) return sequence;
+  if (!sequence.cycles || record.clock_hz <= 0 || has_unknown_cost(record)) return sequence;
   double cpu_seconds = 0;
   if (record.inference) cpu_seconds = std::max(0.0, 1e-3 * record.inference->ms - record.seconds());
   const double seconds = mean_of(cycles) / record.clock_hz + cpu_seconds;

@@ -105,19 +105,16 @@ Result<Summary> run(Engine& engine, const Wiring& wiring, std::size_t steps, con
     is_last = *done;
   }
   summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  if (loop.score()) summary.score = loop.score()->result();
+  if (loop.score()) {
+    MACAW_ASSIGN(summary.score, loop.score()->result());
+  }
   return summary;
 }
 
 std::string to_text(const Summary& summary) {
   auto text = fmt::format("{} steps in {:.2f} s, {:.1f} steps per second on this machine\n", summary.steps,
                           summary.seconds, static_cast<double>(summary.steps) / std::max(summary.seconds, 1e-9));
-  if (!summary.score) return text;
-  const auto& score = *summary.score;
-  const auto classes = static_cast<double>(std::max<std::uint64_t>(score.classes, 1));
-  return text + fmt::format("negative log-likelihood {:.4f}, perplexity {:.3f}, top-1 {:.2f} % ({} of {})\n",
-                            score.negative_log_likelihood, score.perplexity,
-                            100 * static_cast<double>(score.top1) / classes, score.top1, score.classes);
+  return summary.score ? text + npu::to_string(*summary.score) + "\n" : text;
 }
 
 }  // namespace macaw::sequence

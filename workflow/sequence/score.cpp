@@ -8,21 +8,25 @@
 
 #include <macaw/quantised_values.hpp>
 
-#include "workflow/sequence/elements.hpp"
+#include "base/tensor_elements.hpp"
 
 namespace macaw::sequence {
 namespace {
 
 Result<std::vector<std::int64_t>> integers(const Tensor& tensor, const std::string& file) {
   std::vector<std::int64_t> values;
-  const bool done = !is_float(tensor.dtype()) && with_elements(tensor, [&](auto elements) {
+  const bool done = !is_float(tensor.dtype()) && io::with_elements(tensor, [&](auto elements) {
     for (const auto element : elements) values.push_back(static_cast<std::int64_t>(element));
     return true;
   });
   if (!done)
-    return fail(ErrorCode::kMismatch,
-                fmt::format("classes must be integers, not {}", to_string(tensor.dtype())), {.file = file});
+    return fail(ErrorCode::kMismatch, fmt::format("classes must be integers, not {}", to_string(tensor.dtype())),
+                {.file = file});
   return values;
+}
+
+Error no_class_counted(const std::string& file) {
+  return {ErrorCode::kMismatch, "all classes of the steps are negative, so none is counted", {.file = file}};
 }
 
 }  // namespace
@@ -32,27 +36,34 @@ Result<Score> Score::create(const Wiring& wiring) {
   const auto& name = port.tensor.name;
   const auto& shape = port.tensor.shape;
   const DType dtype = port.tensor.dtype;
-  if (!shape || shape->empty() || shape->back() <= 0)
-    return fail(ErrorCode::kMismatch, fmt::format("--score: output '{}' has no axis of classes", name));
+  if (!shape || shape->empty() || !std::ranges::all_of(*shape, [](std::int64_t extent) { return extent > 0; }))
+    return fail(
+        ErrorCode::kMismatch,
+        fmt::format("--score: output '{}' must have a known shape with elements, whose last axis has the classes",
+                    name));
   Score score;
   score.source_ = wiring.targets;
   if (!is_float(dtype)) {
     if (!port.quantization || port.quantization->scale.empty())
-      return fail(ErrorCode::kUsage,
-                  fmt::format("--score: output '{}' is {} and the file does not state its scale; give it (--scale {}=SCALE)",
-                              name, to_string(dtype), name));
+      return fail(
+          ErrorCode::kUsage,
+          fmt::format("--score: output '{}' is {} and the file does not state its scale; give it (--scale {}=SCALE)",
+                      name, to_string(dtype), name));
     score.quantization_ = port.quantization;
   }
   const Tensor& tensor = wiring.classes;
   MACAW_ASSIGN(score.classes_, integers(tensor, wiring.targets));
   MACAW_ASSIGN(const auto elements, element_count(*shape));
-  score.rows_ = static_cast<std::size_t>(elements / shape->back());
+  score.width_ = static_cast<std::size_t>(shape->back());
+  score.rows_ = static_cast<std::size_t>(elements) / score.width_;
   if (score.classes_.empty() || score.classes_.size() % score.rows_ != 0 || tensor.rank() == 0 ||
       static_cast<std::size_t>(tensor.shape()[0]) != score.steps())
     return fail(ErrorCode::kMismatch,
                 fmt::format("shape {}, expected the steps along the first axis and {} classes for each",
                             to_string(tensor.shape()), score.rows_),
                 {.file = wiring.targets});
+  if (std::ranges::all_of(score.classes_, [](std::int64_t target) { return target < 0; }))
+    return tl::unexpected(no_class_counted(wiring.targets));
   return score;
 }
 
@@ -67,14 +78,16 @@ Result<void> Score::add(std::size_t step, const Tensor& output) {
   if (real.dtype() != DType::kFP32)
     return fail(ErrorCode::kUnsupported, fmt::format("scores of type {}", to_string(real.dtype())));
   const auto values = std::as_const(real).data<float>();
-  const auto width = values.size() / rows_;
+  if (values.size() != rows_ * width_)
+    return fail(ErrorCode::kMismatch, fmt::format("--score: the output of step {} has {} elements, expected {}", step,
+                                                  values.size(), rows_ * width_));
   for (std::size_t row = 0; row < rows_; ++row) {
     const std::int64_t target = classes_[step * rows_ + row];
     if (target < 0) continue;
-    if (static_cast<std::size_t>(target) >= width)
-      return fail(ErrorCode::kMismatch, fmt::format("class {} of step {}, expected less than {}", target, step, width),
+    if (static_cast<std::size_t>(target) >= width_)
+      return fail(ErrorCode::kMismatch, fmt::format("class {} of step {}, expected less than {}", target, step, width_),
                   {.file = source_});
-    const auto scores = values.subspan(row * width, width);
+    const auto scores = values.subspan(row * width_, width_);
     const auto best = std::ranges::max_element(scores);
     double sum = 0;
     for (const float value : scores) sum += std::exp(static_cast<double>(value) - static_cast<double>(*best));
@@ -85,9 +98,11 @@ Result<void> Score::add(std::size_t step, const Tensor& output) {
   return {};
 }
 
-npu::SequenceScore Score::result() const {
-  const double mean = counted_ == 0 ? 0 : loss_ / static_cast<double>(counted_);
-  return {.classes = counted_, .negative_log_likelihood = mean, .perplexity = std::exp(mean), .top1 = first_};
+Result<npu::SequenceScore> Score::result() const {
+  if (counted_ == 0) return tl::unexpected(no_class_counted(source_));
+  const double mean = loss_ / static_cast<double>(counted_);
+  return npu::SequenceScore{
+      .classes = counted_, .negative_log_likelihood = mean, .perplexity = std::exp(mean), .top1 = first_};
 }
 
 }  // namespace macaw::sequence

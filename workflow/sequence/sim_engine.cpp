@@ -10,10 +10,8 @@ namespace macaw::sequence {
 namespace {
 
 InputPort port_of(const npu::TensorBinding& binding) {
-  return {.name = binding.name,
-          .dtype = npu::element_type(binding),
-          .shape = binding.shape,
-          .any_sign = !binding.dtype};
+  return {
+      .name = binding.name, .dtype = npu::element_type(binding), .shape = binding.shape, .any_sign = !binding.dtype};
 }
 
 std::vector<npu::NamedTensor> unnamed(const std::vector<Tensor>& tensors) {
@@ -47,7 +45,8 @@ Result<npu::FunctionalResult> SimEngine::run_with_record(std::span<const npu::Na
                                       .mode = setup_.mode,
                                       .options = std::move(options),
                                       .events = setup_.events}));
-  setup_.options.functional.findings = {};  // they are the same in every step
+  // They are those of the commands that ran, which are the same in every step unless values decide.
+  if (!network_.cycles_depend_on_values()) setup_.options.functional.findings = {};
   if (setup_.on_record) MACAW_CHECK(setup_.on_record(*record_));
   return record_->values;
 }
@@ -90,7 +89,8 @@ Result<void> SimEngine::set_state(const std::vector<npu::NamedTensor>& tensors) 
   }
   for (const auto& [name, tensor] : tensors) {
     const auto found = std::ranges::find(variables, name, &npu::TensorBinding::name);
-    if (found == variables.end()) return fail(ErrorCode::kMismatch, fmt::format("the network has no variable '{}'", name));
+    if (found == variables.end())
+      return fail(ErrorCode::kMismatch, fmt::format("the network has no variable '{}'", name));
     MACAW_ASSIGN(changed[static_cast<std::size_t>(found - variables.begin())],
                  fit_input(to_npy(tensor), port_of(*found), {}, ""));
   }

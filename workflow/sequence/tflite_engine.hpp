@@ -18,6 +18,9 @@ class TfliteEngine : public Engine {
   [[nodiscard]] Result<void> set_state(const std::vector<npu::NamedTensor>& tensors) override;
   void reset() override { state_.clear(); }
 
+  /// Whether the steps so far left variables, also those behind handles, which state() does not list.
+  [[nodiscard]] bool has_state() const { return !state_.empty(); }
+
   /// A step with what operators wrote, if it is wanted.
   [[nodiscard]] Result<tflite::RunResult> run(const std::vector<Tensor>& inputs, bool keep_tensors);
 

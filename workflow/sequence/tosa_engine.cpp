@@ -6,18 +6,12 @@
 
 #include <macaw/tosa/input_ports.hpp>
 
+#include "workflow/compare/inputs.hpp"
+
 namespace macaw::sequence {
 namespace {
 
 using Contents = std::map<std::string, Tensor>;
-
-Result<void> check(const tosa::Verdict& verdict) {
-  for (const auto& finding : verdict.findings) {
-    if (finding.status == tosa::Status::kError) return fail(ErrorCode::kInvalidGraph, finding.to_string());
-    if (finding.status == tosa::Status::kUnpredictable) return fail(ErrorCode::kUnpredictable, finding.to_string());
-  }
-  return {};
-}
 
 class TosaEngine : public Engine {
  public:
@@ -37,7 +31,7 @@ class TosaEngine : public Engine {
 
   Result<std::vector<Tensor>> step(std::vector<Tensor> inputs) override {
     MACAW_ASSIGN(auto result, interpreter_->run(std::move(inputs)));
-    MACAW_CHECK(check(result.verdict));
+    MACAW_CHECK(compare::require_valid(result.verdict, ""));
     return std::move(result.outputs);
   }
 

@@ -11,7 +11,7 @@
 #include <macaw/quantised_values.hpp>
 
 #include "base/number_text.hpp"
-#include "workflow/sequence/elements.hpp"
+#include "base/tensor_elements.hpp"
 
 namespace macaw::sequence {
 namespace {
@@ -234,7 +234,7 @@ Result<Tensor> filled(const Port& port, std::int64_t value) {
     return fail(ErrorCode::kUnsupported,
                 fmt::format("'{}' has no shape that is known before the run", port.tensor.name));
   MACAW_ASSIGN(auto tensor, Tensor::create(port.tensor.dtype, *port.tensor.shape));
-  const bool done = with_elements(tensor, [&](auto elements) {
+  const bool done = io::with_elements(tensor, [&](auto elements) {
     using T = typename decltype(elements)::value_type;
     if constexpr (std::is_integral_v<T>)
       if (!std::in_range<T>(value)) return false;
@@ -249,7 +249,7 @@ Result<Tensor> filled(const Port& port, std::int64_t value) {
 
 std::optional<double> sole_value(const Tensor& tensor) {
   std::optional<double> sole;
-  with_elements(tensor, [&](auto elements) {
+  io::with_elements(tensor, [&](auto elements) {
     if (elements.empty()) return false;
     const auto first = elements.front();
     if (std::ranges::all_of(elements, [&](auto element) { return element == first; }))

@@ -119,7 +119,7 @@ void add_runs(const Study& study, const std::map<std::string, System>& systems, 
     }
 }
 
-/// The last parts of the path, as many as tell it from the others.
+/// The shortest ends of the paths that are all different.
 void name(std::vector<Subject>& networks) {
   for (auto& [run, inputs] : networks) run.network = run.file.filename().string();
   for (bool clash = true; clash;) {

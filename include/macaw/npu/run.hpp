@@ -90,11 +90,13 @@ struct Advice {
 
 /// How well the steps of a sequence predicted given classes.
 struct SequenceScore {
-  std::uint64_t classes = 0;           ///< that were given
+  std::uint64_t classes = 0;           ///< that were counted, at least one
   double negative_log_likelihood = 0;  ///< natural logarithm, mean of all classes
   double perplexity = 0;               ///< its exponential
   std::uint64_t top1 = 0;              ///< classes that had the highest score
 };
+/// "negative log-likelihood 1.2040, perplexity 3.333, top-1 50.00 % (1 of 2)"
+[[nodiscard]] std::string to_string(const SequenceScore& score);
 
 /// Cycles of the steps of a sequence.
 struct SequenceCycles {
@@ -106,16 +108,18 @@ struct SequenceCycles {
 /// Joules between which the mean step of a sequence takes.
 struct SequenceEnergy {
   double low = 0, high = 0;
+  std::vector<std::string> left_out = {};  ///< events of the steps that the table does not cover, in words
 };
 
 /// A network run step after step. The other members of its RunRecord are those of the last step that was run with time.
 struct Sequence {
   std::uint64_t steps = 0;
-  std::uint64_t host_operators = 0;        ///< of a step, left to the CPU
-  std::optional<SequenceCycles> cycles;    ///< absent: a functional run
-  std::optional<double> steps_per_second;  ///< predicted, with the CPU's part where the record has one
-  std::optional<SequenceEnergy> energy;    ///< absent: no table was given
-  std::optional<SequenceScore> score;      ///< absent: no classes were given
+  std::uint64_t host_operators = 0;      ///< of a step, left to the CPU
+  std::optional<SequenceCycles> cycles;  ///< absent: a functional run
+  /// Predicted, with the CPU's part; absent for a functional run, and where an operator of the CPU has no known cost.
+  std::optional<double> steps_per_second;
+  std::optional<SequenceEnergy> energy;  ///< absent: no table was given
+  std::optional<SequenceScore> score;    ///< absent: no classes were given
 };
 
 /// The record of a run: report.json, whose members workflow/run/record_fields.hpp describes, and the output tensors.

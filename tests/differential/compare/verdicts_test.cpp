@@ -133,3 +133,19 @@ TEST_CASE("the embedded debug database says that it counts a graph's operators")
   CHECK(tflite.sources().at(0).index == 7);
   CHECK_FALSE(tflite.sources().at(1).index);
 }
+
+TEST_CASE("a step of which the outputs alone are known is a run with a note") {
+  const auto graph = limited_look_up();
+  const auto artifact = npu::to_artifact(checked(npu::compile(graph, *npu::find_accelerator("ethos-u55-128"))));
+  auto comparison = compared(graph, artifact, one(3));
+  REQUIRE(compare::add_outputs(comparison, "step 1", {one(4)}, {one(4)}, "operators of step 0 alone"));
+  CHECK(comparison.equal());
+  CHECK(comparison.notes() == std::vector<std::string>{"operators of step 0 alone"});
+  REQUIRE(compare::add_outputs(comparison, "step 2", {one(4)}, {one(5)}, "operators of step 0 alone"));
+  CHECK_FALSE(comparison.equal());
+  CHECK(comparison.notes().size() == 1);
+  CHECK(comparison.runs.back().pictures.size() == 1);
+  const auto text = compare::failure_text(comparison, comparison.runs.back());
+  CHECK(text == "step 2: output 'out': 1 of 1 elements differ, the first at [0, 0, 0, 0]: tosa 4, sim 5\n");
+  CHECK_FALSE(compare::add_outputs(comparison, "step 3", {one(4)}, {}, ""));
+}

@@ -110,7 +110,8 @@ TEST_CASE("twenty operations are named, and how many more there are") {
     const auto all = lines(then, now);
     INFO(count);
     CHECK(all.size() == static_cast<std::size_t>(std::min(count, 20) + (count > 20)));
-    CHECK((all.back() == fmt::format("... and {} more of operations", count - 20)) == (count > 20));
+    const auto rest = fmt::format("... and {} more operation{}", count - 20, count == 21 ? "" : "s");
+    CHECK((all.back() == rest) == (count > 20));
   }
 }
 
@@ -118,8 +119,35 @@ TEST_CASE("a value that is not a count is refused as a golden") {
   for (const json& bad : {json(-1), json(1.5), json("7"), json(std::uint64_t{1} << 53), json(nullptr)}) {
     auto run = golden_run();
     run["cycles"] = bad;
-    CHECK_FALSE(golden::diff({{"run", run}}, {{"run", golden_run()}}, {}));
+    const auto refused = golden::diff({{"run", run}}, {{"run", golden_run()}}, {});
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().message == "not a golden: run 'run': cycles must be an integer from 0 to 9007199254740991");
   }
+  auto run = golden_run();
+  run.erase("pmu");
+  CHECK(golden::diff({{"a run", run}}, {{"a run", golden_run()}}, {}).error().message ==
+        "not a golden: run 'a run': key 'pmu' not found");
+}
+
+TEST_CASE("the time of the whole inference moves by the tolerance of cycles, and its CPU not at all") {
+  auto then = golden_run(), now = golden_run();
+  now["inference"] = {{"cpu", "cortex-m55 at 400 MHz"}, {"nanoseconds", 2000}, {"lower_bound", false}};
+  CHECK(lines(then, now).empty());
+  then["inference"] = now["inference"];
+  then["inference"]["nanoseconds"] = 1600;
+  CHECK(lines(then, now) == std::vector<std::string>{"whole inference, nanoseconds: 1600 -> 2000 (+400, +25.00 %)"});
+  golden::Manifest manifest;
+  manifest.tolerances = {{"cycles", 0.25}};
+  CHECK(lines(then, now, manifest).empty());
+  manifest.tolerances = {{"cycles", 0.2}};
+  CHECK(lines(then, now, manifest).size() == 1);
+  then["timing_model"] = 7;
+  now["timing_model"] = 8;
+  CHECK(golden::diff({{"run", then}}, {{"run", now}}, {})->front().only_timing_model);
+  now["inference"]["cpu"] = "cortex-m85 at 400 MHz";
+  CHECK_FALSE(golden::diff({{"run", then}}, {{"run", now}}, {})->front().only_timing_model);
+  now.erase("inference");
+  CHECK(lines(then, now) == std::vector<std::string>{"whole inference: no longer predicted"});
 }
 
 TEST_CASE("tolerances of a manifest are shares, names are its own") {

@@ -33,6 +33,7 @@ TEST_CASE("a check of goldens as JSON has every run with its cycles") {
   CHECK(all.at("runs")[0] == json{{"file", "a/golden.json"},
                                   {"name", "same"},
                                   {"passed", true},
+                                  {"accepted", false},
                                   {"only_timing_model", false},
                                   {"moved", json::array()},
                                   {"first_wrong", ""},
@@ -41,6 +42,7 @@ TEST_CASE("a check of goldens as JSON has every run with its cycles") {
   CHECK(all.at("runs")[2] == json{{"file", "b/golden.json"},
                                   {"name", "gone"},
                                   {"passed", false},
+                                  {"accepted", false},
                                   {"only_timing_model", false},
                                   {"moved", {"cannot be run"}},
                                   {"first_wrong", ""},
@@ -94,6 +96,39 @@ TEST_CASE("benchmarks are the runs that there were, and suites have all of them"
   CHECK(suites[0].cases[0].failure.empty());
   CHECK(suites[0].cases[1].failure == "cycles: 1000 -> 990\na | b\nc");
   CHECK(suites[0].cases[1].seconds == 2);
+}
+
+TEST_CASE("a run that another timing model explains passes everywhere where that is accepted, and nowhere else") {
+  std::vector<golden::CheckedFolder> folders{
+      {"a/golden.json",
+       {{.name = "net", .lines = {"cycles: 7 -> 8"}, .then = 7, .now = 8, .seconds = 0, .only_timing_model = true}}}};
+  auto& run = folders[0].runs[0];
+  for (const bool accepted : {false, true}) {
+    run.accepted = accepted;
+    CHECK(run.passed() == accepted);
+    CHECK(golden::count_runs(folders).good() == accepted);
+    CHECK(golden::badge(folders).at("message") == (accepted ? "1 passed" : "1 of 1 failed"));
+    CHECK(golden::badge(folders).at("isError") == !accepted);
+    CHECK(golden::checked_json(folders).at("failed") == (accepted ? 0 : 1));
+    CHECK(golden::checked_json(folders).at("runs")[0].at("passed") == accepted);
+    CHECK(golden::checked_json(folders).at("runs")[0].at("accepted") == accepted);
+    CHECK_THAT(golden::checked_markdown(folders),
+               Catch::Contains(accepted ? "1 passed, 0 failed" : "0 passed, 1 failed") &&
+                   Catch::Contains(accepted ? "| accepted: timing model |" : "| **failed**: timing model |"));
+    CHECK(golden::code_quality(folders).size() == (accepted ? 0 : 1));
+    const auto suites = golden::junit_suites(folders);
+    CHECK(suites[0].cases[0].failure.empty() == accepted);
+    CHECK((suites[0].output == "accepted: net\ncycles: 7 -> 8\n") == accepted);
+  }
+}
+
+TEST_CASE("a check without runs has not passed") {
+  using Folders = std::vector<golden::CheckedFolder>;
+  for (const auto& folders : {Folders(), Folders{{"a/golden.json", {}}}}) {
+    CHECK_FALSE(golden::count_runs(folders).good());
+    CHECK(golden::badge(folders).at("message") == "no runs");
+    CHECK(golden::badge(folders).at("color") == "red");
+  }
 }
 
 TEST_CASE("a badge says how many runs failed") {

@@ -98,6 +98,14 @@ class Options(unittest.TestCase):
                               (["compile", "a.tosa"], "missing option '--accelerator-config ACCELERATOR', '--output FILE'"),
                               (["compile", "a.tosa", "-a", "ethos-u55-12"], "--accelerator-config: unknown accelerator 'ethos-u55-12'; did you mean "),
                               (["sim", "--mode", "x"], "--mode: unknown value 'x'"), (["prove", "--no-such"], "unknown option '--no-such'"),
+                              ([*SIM, "--random-inputs", 1, "--steps", 2, "--dump-tensors", "x"], "'--steps' and '--dump-tensors' cannot be used together"),
+                              ([*SIM, "--mode", "functional", "--html", "x"], "'--mode functional' and '--html' cannot be used together"),
+                              ([*SIM, "--npu-only", "--before", 3], "'--npu-only' and '--before' cannot be used together"),
+                              ([*SIM, "--sequence", 2, "--inputs", "x"], "'--inputs' and '--sequence' cannot be used together"),
+                              ([*SIM, "--range", "0=0:1"], "--range requires --random-inputs"),
+                              ([*SIM, "--random-inputs", 1, "--range", "0=0:300"], "the input is INT8, which has values from -128 to 255"),
+                              ([*SIM, "--random-inputs", 1, "--range", "0=0:4294967296"], "from 0 to 4294967295"),
+                              (["compare", "x.tosa", "x.npz", "--range", "x=0:1", "--input", "x.npy"], "'--range' and '--input' cannot be used together"),
                               (["golden"], "missing subcommand; expected one of: record, update, check"),
                               (["report", "x.json", "--html"], "option '--html' needs a value")):
             code, text, out = macaw(*words)
@@ -112,6 +120,14 @@ class Options(unittest.TestCase):
                 text = subprocess.run([MACAW, command, "--help"], capture_output=True, text=True, env={**os.environ, "COLUMNS": str(columns)}).stdout
                 body = text[:text.rindex("\n\n")]
                 self.assertLessEqual(max(map(len, body.splitlines())), columns, command)
+
+    def test_help_shows_the_form_and_the_range_of_values(self):
+        text = " ".join(macaw("sim", "--help")[2].split())
+        for words in ("--range IN=LEAST:MOST ", "--scale PORT=SCALE[:ZERO_POINT] ", "--inputs SETS ",
+                      "-j, --threads N number of threads; 0: all cores (default: 1) (0 to 256)", "(above 0)"):
+            self.assertIn(words, text)
+        self.assertIn("--inputs N|DIR ", " ".join(macaw("compare", "--help")[2].split()))
+        self.assertIn("(0 to 256)", macaw("man")[2])
 
     def test_tables_fit_the_terminal_and_json_has_everything(self):
         for what in ("accelerators", "commands", "events", "ops", "params", "systems"):

@@ -206,7 +206,7 @@ class Steps(Program):
 
     def test_steps_are_of_runs_with_values(self):
         row = network(self.folder / "row.npz", [(64, 512), (0, 64)], variables=(64,))
-        self.refused(2, "without values every run is the same", "sim", row, "--mode", "timing", "--steps", 2)
+        self.refused(2, "'--mode timing' and '--steps' cannot be used together", "sim", row, "--mode", "timing", "--steps", 2)
         self.good("sim", row, "--mode", "timing", "--steps", 1)
 
     def test_findings_are_told_once(self):

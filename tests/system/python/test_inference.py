@@ -64,7 +64,7 @@ class Inference(unittest.TestCase):
     def test_wrong_options(self):
         for words, text in ((("--cpu", "core=x"), "--cpu core: unknown value 'x'"), (("--cpu", "cores=x"), "'cores' is not known"),
                             (("--before", "-1"), "--before -1: expected milliseconds"), (("--after", "x"), "--after x: expected milliseconds"),
-                            (("--npu-only", "--before", "1"), "--npu-only leaves out the CPU"),
+                            (("--npu-only", "--before", "1"), "'--npu-only' and '--before' cannot be used together"),
                             (("--cpu", "core=cortex-m55,clock_hz=1e8,library=none.toml"), "none.toml")):
             done = macaw("sim", ARTIFACT, "--mode", "timing", *words)
             self.assertIn(done.returncode, (2, 3), words)

@@ -142,7 +142,7 @@ class Sequences(unittest.TestCase):
                 ((*run, "--feedback", "new=old", "--stop", "new=x"), 2, "expected OUT=VALUE"),
                 ((*run, "--feedback", "new=old", "--initial", "x=steps.npy"), 2, "no --feedback leads to this input"),
                 ((*run,), 3, "no array for input"),
-                (("tosa", "net.mlir", "--feedback", "new=old"), 2, "go with --sequence"),
+                (("tosa", "net.mlir", "--feedback", "new=old"), 2, "require --sequence"),
                 (("tosa", "rows.mlir", "--sequence", 0, "--count", "i=0"), 2, "0 steps, expected 1"),
                 (("tosa", "rows.mlir", "--sequence", 2), 2, "nothing feeds 'i'"),
                 (("tosa", "rows.mlir", "--sequence", "steps.npy", "--count", "i=0"), 2, "give the number of steps"),

@@ -14,6 +14,8 @@ import unittest
 import xml.etree.ElementTree
 import zlib
 
+import numpy
+
 TRACE = pathlib.Path("traces/tiny_cnn")
 ARTIFACT = TRACE / "ethos-u55-128" / "tiny_cnn.npz"
 MACAW = os.environ["MACAW"]
@@ -65,6 +67,16 @@ class Sim(WithFolder):
             done = run(*words, "--sram-size", size - 1)
             self.assertEqual(done.returncode, 1, done.stderr)
             self.assertIn(" 1 bytes more than ", done.stdout)
+        numpy.save(self.folder / "sets.npy", numpy.load(TRACE / "input_0.npy"))
+        functional = ("sim", ARTIFACT, "--mode", "functional")
+        for words in ((*functional, "--random-inputs", 1), (*functional, "--inputs", self.folder / "sets.npy"),
+                      (*functional, "--sequence", self.folder / "steps.npy"), ("sim", ARTIFACT, "--sequence", self.folder / "steps.npy")):
+            numpy.save(self.folder / "steps.npy", numpy.load(TRACE / "input_0.npy")[None])
+            self.assertIn(" free\n", self.good(*words, "--sram-size", size))
+            done = run(*words, "--sram-size", size - 1)
+            self.assertEqual(done.returncode, 1, (words, done.stderr))
+            self.assertIn(" 1 bytes more than ", done.stdout)
+            self.assertEqual(run(*words, "--sram-size", size - 1, "--json").returncode, 1, words)
 
     def test_counters_are_shown_where_they_are_asked_for(self):
         self.assertNotIn("MAC_ACTIVE", self.good("sim", ARTIFACT, "--mode", "timing"))
@@ -247,6 +259,47 @@ class KeptTensors(WithFolder):
         self.assertIn(f"1 of {len(values)} elements differ, at most by {abs(now - signed(values[3]))}; the first is element 3: "
                       f"{signed(values[3])} -> {now}", done.stdout)
         self.assertIn("a kept tensor is damaged", done.stdout)
+
+    def test_an_update_keeps_them_where_they_were_recorded(self):
+        (self.folder / "golden.toml").write_text("".join(f'[[network]]\nname = "{name}"\nartifact = "net.npz"\n' for name in ("with", "without")))
+        shutil.copy(ARTIFACT, self.folder / "net.npz")
+        golden = self.folder / "golden.json"
+        self.good("golden", "record", self.folder, "--reason", "test")
+        self.good("golden", "record", self.folder, "--reason", "test", "--only", "with", "--keep-tensors")
+        before = json.loads(golden.read_text())["runs"]
+        self.assertEqual([any("zlib" in o for o in before[name]["outputs"]) for name in sorted(before)], [True, False])
+        done = self.good("golden", "update", self.folder, "--reason", "again")
+        self.assertTrue(done.endswith(f"{golden}: 2 runs recorded\n"), done)
+        self.assertEqual(json.loads(golden.read_text())["runs"], before)
+        done = self.good("golden", "update", self.folder, "--reason", "again", "--only", "with")
+        self.assertTrue(done.endswith(f"{golden}: 1 run recorded, 2 in the file\n"), done)
+        self.assertEqual(json.loads(golden.read_text())["runs"], before)
+
+    def test_an_accepted_timing_model_passes_in_every_report(self):
+        (self.folder / "golden.toml").write_text('[[network]]\nname = "net"\nartifact = "net.npz"\n')
+        shutil.copy(ARTIFACT, self.folder / "net.npz")
+        self.good("golden", "record", self.folder, "--reason", "test")
+        golden = self.folder / "golden.json"
+        data = json.loads(golden.read_text())
+        recorded, = data["runs"].values()
+        self.assertGreater(min(recorded["memory"].values()), 0)
+        self.assertGreater(min(recorded["bytes"].values()), 0)
+        recorded["timing_model"] -= 1
+        recorded["cycles"] += 1
+        golden.write_text(json.dumps(data))
+        badge, junit = self.folder / "badge.json", self.folder / "junit.xml"
+        for options, code in (((), 1), (("--accept-timing-model",), 0)):
+            done = run("golden", "check", self.folder, "--badge", badge, "--junit", junit, "--json", "--force", *options)
+            self.assertEqual(done.returncode, code, done.stderr)
+            self.assertEqual(json.loads(done.stdout)["failed"], code)
+            self.assertEqual(json.loads(badge.read_text())["isError"], code == 1)
+            self.assertEqual(xml.etree.ElementTree.parse(junit).getroot().get("failures"), str(code))
+        recorded["cycles"] = "many"
+        golden.write_text(json.dumps(data))
+        name, = data["runs"]
+        done = run("golden", "check", self.folder)
+        self.assertEqual(done.returncode, 3)
+        self.assertIn(f"{golden}: not a golden: run '{name}': cycles must be", done.stderr)
 
 
 class Models(WithFolder):

@@ -47,3 +47,17 @@ TEST_CASE("terminal: the widest columns of a table become narrower first") {
   CHECK(io::fit_columns({30, 30}, 5) == std::vector<std::size_t>{8, 8});
   CHECK(io::fit_columns({}, 80).empty());
 }
+
+TEST_CASE("terminal: a table has numbers on the right, shortened cells and no blanks at the end") {
+  const io::TableRows rows{{"name", "cycles", "by"}, {"a layer of many words", "7", ""}, {"\u00e4", "1,234", "mac"}};
+  CHECK(io::column_widths(rows) == std::vector<std::size_t>{21, 6, 3});
+  CHECK(io::table_text(rows, io::column_widths(rows), {false, true, false}) ==
+        "name                   cycles  by\n"
+        "a layer of many words       7\n"
+        "\u00e4                       1,234  mac\n");
+  CHECK(io::table_text(rows, {9, 6}) ==
+        "name       cycles\n"
+        "a l...rds  7\n"
+        "\u00e4          1,234\n");
+  CHECK(io::table_text({}, {}).empty());
+}

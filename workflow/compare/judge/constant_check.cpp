@@ -136,7 +136,7 @@ class Checker {
     return places;
   }
 
-  /// The only place with these biases and scales, which must tell its channels apart.
+  /// The only place with these biases and scales, which must be different for each channel.
   [[nodiscard]] std::optional<Place> with_scales(const Filters& filters,
                                                  const std::vector<npu::ChannelScale>& scales) const {
     std::set<std::int64_t> biases;
@@ -227,7 +227,7 @@ class Checker {
     compare_scales(record, place);
   }
 
-  /// A broken stream spoils all that follows, so the first in the order of the stream tells where it broke.
+  /// A broken stream spoils all that follows, so the first in the order of the stream is where it broke.
   [[nodiscard]] std::size_t first_in_stream(std::size_t record, const std::vector<std::int16_t>& differs) const {
     const auto by_index = static_cast<std::size_t>(std::ranges::find(differs, std::int16_t{1}) - differs.begin());
     const auto geometry = npu::weight_geometry(records_[record].operation, accelerator_);
@@ -339,7 +339,7 @@ class Checker {
   }
 
   static constexpr std::ptrdiff_t kChannelStep = 4;
-  static constexpr std::ptrdiff_t kMostAlike = 64;  ///< a filter that more channels have tells nothing
+  static constexpr std::ptrdiff_t kMostAlike = 64;  ///< a filter that more channels share identifies none
 
   const Reference& reference_;
   const std::vector<Record>& records_;

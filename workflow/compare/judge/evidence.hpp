@@ -10,7 +10,7 @@
 
 namespace macaw::compare {
 
-/// Tells differences that a reader can repeat from guesses, by running the program again from what the NPU wrote.
+/// Separates differences that can be reproduced from guesses, by running the program again on what the NPU wrote.
 class Evidence {
  public:
   /// `actual`: the outputs of the compiled network for `inputs`.

@@ -18,7 +18,7 @@ std::string operator_text(const WrongOperator& wrong, const Reference& reference
                        fmt::join(std::span(all).first(kMostLines), ", "), all.size() - kMostLines, all.back());
   if (wrong.candidates.size() == 1) return "candidate " + wrong.candidates.front();
   if (!wrong.candidates.empty()) return fmt::format("one of the candidates {}", fmt::join(wrong.candidates, ", "));
-  if (wrong.name.empty()) return "an operator that the commands do not tell";
+  if (wrong.name.empty()) return "an operator that the commands do not identify";
   std::vector<std::string> fused;
   for (const auto i : wrong.fused) fused.push_back(reference.operators[i].text);
   if (fused.empty()) return wrong.name;
@@ -151,7 +151,8 @@ std::string failure_text(const Comparison& comparison, const ComparedRun& run) {
                           tensor.elements);
   if (lines > kMostLines) text += fmt::format("{}: and {} more tensors\n", run.inputs, lines - kMostLines);
   if (run.location.wrong) text += wrong_text(comparison, *run.location.wrong);
-  else text += "no faulty operation found: every recognised tensor matches\n";
+  else if (!run.location.matched.empty())
+    text += "no faulty operation found: every recognised tensor matches\n";
   return text;
 }
 

@@ -27,7 +27,7 @@ class NetworkKind final : public Program::Kind {
   [[nodiscard]] IndexRanges index_ranges() const override { return tflite::index_ranges(network_); }
   [[nodiscard]] Result<std::vector<Tensor>> random_inputs(std::uint32_t seed,
                                                           const StatedRanges& stated) const override {
-    MACAW_ASSIGN(const auto ranges, with_stated(index_ranges(), input_names(), stated));
+    MACAW_ASSIGN(const auto ranges, with_stated(index_ranges(), input_ports(), stated));
     npu::Artifact like;
     for (const int i : network_.main().inputs)
       like.inputs.push_back({.name = tensor(i).name,

@@ -2,8 +2,8 @@
 #include <optional>
 #include <string>
 
-#include "workflow/report/layers.hpp"
 #include <macaw/npu/run.hpp>
+#include "workflow/report/layers.hpp"
 
 // Forms in which `macaw report` writes a saved run besides the page (workflow/report/render.hpp).
 
@@ -14,11 +14,11 @@ namespace macaw::report {
                                        std::optional<std::uint64_t> sram_size = {});
 
 /// One row under the column names of Vela's *_summary_*.csv (ethosu/vela/stats_writer.py), so that its readers can be
-/// pointed at simulated figures. What a command stream does not tell is left empty. AXI0 and SRAM count as "sram"; AXI1
-/// as "off_chip_flash" on U55 and "dram" on U65, EXT as "dram": where the memory modes put them.
+/// pointed at simulated figures. Columns that a command stream does not determine are empty. AXI0 and SRAM count as
+/// "sram"; AXI1 as "off_chip_flash" on U55 and "dram" on U65, EXT as "dram": where the memory modes put them.
 [[nodiscard]] std::string render_csv(const npu::RunRecord& run, const Summary& summary);
-/// A row a layer under the column names of Vela's *_per-layer.csv: one for each operator that Vela scheduled, where a
-/// debug database tells them.
+/// A row a layer under the column names of Vela's *_per-layer.csv: one for each operator that Vela scheduled, if a
+/// debug database names them.
 [[nodiscard]] std::string render_layers_csv(const npu::RunRecord& run);
 
 /// Text in which nothing is what Markdown or HTML takes for its own.

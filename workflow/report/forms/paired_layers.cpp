@@ -27,7 +27,7 @@ std::string stable_name(const std::string& name) {
 
 Key work_of(const JoinedLayer& layer) { return fmt::format("{} {} {}", layer.kind, layer.macs, layer.written); }
 
-/// Whether something is known by which it can be told from others.
+/// Whether it has a property that distinguishes it from others.
 bool has_work(const JoinedLayer& layer) { return layer.macs != 0 || layer.written != 0; }
 
 bool same_amount(const JoinedLayer& a, const JoinedLayer& b) {

@@ -12,8 +12,8 @@ namespace macaw::trace {
 [[nodiscard]] std::string perfetto(const npu::RunRecord& run);
 
 /// Format that the virtual platform writes with --pmu-trace and ExecuTorch's Model Explorer overlay reads
-/// (pytorch/executorch examples/arm/visualize.py): gzip of a Chrome trace, whose events of thread "qread" tell at which
-/// cycle (ts) the front end came to which 32-bit word of the command stream (args.qread).
+/// (pytorch/executorch examples/arm/visualize.py): gzip of a Chrome trace, whose events of thread "qread" have the
+/// cycle (ts) at which the front end reached a 32-bit word of the command stream (args.qread).
 [[nodiscard]] std::vector<std::byte> pmu_trace(const npu::RunRecord& run);
 
 /// The lines that ExecuTorch's runner prints (examples/arm/executor_runner/arm_perf_monitor.cpp).

@@ -96,6 +96,45 @@ TEST_CASE("a compiled network's inputs are random bytes of the width that it say
   CHECK_FALSE(random_inputs(artifact, 1));
 }
 
+TEST_CASE("a stated range has fewer than 2^32 values, all of them of the input's type") {
+  const auto parsed = [](const std::string& text) { return parse_ranges({text}).has_value(); };
+  CHECK(parsed("x=0:4294967295"));
+  CHECK(parsed("x=-2147483648:2147483647"));
+  CHECK(parsed("x=9223372036854775800:9223372036854775807"));
+  CHECK_FALSE(parsed("x=0:4294967296"));
+  CHECK_FALSE(parsed("x=-9223372036854775808:9223372036854775807"));
+  CHECK_FALSE(parsed("x=1:0"));
+  const auto drawn = [](DType dtype, const std::string& text) -> std::string {
+    const auto inputs = random_inputs(graph_of(dtype, Shape{64}), 3, *parse_ranges({text}));
+    return inputs ? "drawn" : inputs.error().message;
+  };
+  CHECK(drawn(DType::kINT8, "x=-128:127") == "drawn");
+  CHECK(drawn(DType::kINT8, "x=0:128") == "--range x=0:128: the input is INT8, which has values from -128 to 127");
+  CHECK(drawn(DType::kUINT8, "x=0:255") == "drawn");
+  CHECK(drawn(DType::kUINT8, "x=-1:0") == "--range x=-1:0: the input is UINT8, which has values from 0 to 255");
+  CHECK(drawn(DType::kINT64, "x=1099511627776:1099511627777") == "drawn");
+  CHECK(drawn(DType::kFP32, "x=0:1") == "--range x=0:1: the input is FP32, which does not hold integers");
+  CHECK(drawn(DType::kBOOL, "x=0:1") == "--range x=0:1: the input is BOOL, which does not hold integers");
+  // A raw npz does not state whether bytes have a sign.
+  npu::Artifact artifact;
+  artifact.inputs.push_back({.name = "x", .shape = {64}, .element_size = 1});
+  CHECK(random_inputs(artifact, 1, *parse_ranges({"x=200:255"})));
+  CHECK_FALSE(random_inputs(artifact, 1, *parse_ranges({"x=200:256"})));
+}
+
+TEST_CASE("the range of an index ends where the input's type does") {
+  npu::Artifact artifact;
+  artifact.inputs.push_back({.name = "x", .shape = {2}, .element_size = 2, .dtype = DType::kINT16, .memory = 0});
+  artifact.steps.push_back(npu::HostOperator{
+      .name = "EMBEDDING_LOOKUP",
+      .inputs = {{.shape = {2}, .element_size = 2, .memory = 0}, {.shape = {100'000, 4}, .memory = 1}},
+      .outputs = {}});
+  const auto most = [&] { return index_ranges(artifact).at(0).value().most; };
+  CHECK(most() == 32767);
+  artifact.inputs[0].dtype = DType::kINT32;
+  CHECK(most() == 99'999);
+}
+
 TEST_CASE("a given input has as many elements of the same width, in any shape") {
   CHECK(takes(DType::kINT8, {2, 3}, Tensor(DType::kINT8, {6})));
   CHECK(takes(DType::kINT8, {2, 3}, Tensor(DType::kUINT8, {3, 2})));

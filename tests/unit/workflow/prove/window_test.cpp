@@ -42,8 +42,8 @@ struct Subject {
   }
 };
 
-const auto kTooMuch = Catch::EndsWith(": padding in the graph, an element in the stream");
-const auto kTooLittle = Catch::EndsWith(": an element in the graph, padding in the stream");
+const auto kTooMuch = Catch::EndsWith(": the graph reads padding, the stream an element");
+const auto kTooLittle = Catch::EndsWith(": the graph reads an element, the stream padding");
 const auto kAnother = Catch::Contains(" reads the wrong input channel (expected ");
 
 }  // namespace

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace macaw::sequence {
+namespace macaw::io {
 
 /// Calls `f` with the elements of a tensor as C++ numbers and returns its result; false for types that C++ does not
 /// have.
@@ -27,4 +27,4 @@ bool with_elements(AnyTensor& tensor, F&& f) {
   }
 }
 
-}  // namespace macaw::sequence
+}  // namespace macaw::io

@@ -180,6 +180,19 @@ TEST_CASE("a map in several tiles is read in order only where the tiles lie as t
   CHECK_FALSE(reads_in_order(writer, reader));
 }
 
+TEST_CASE("a view of a view of a known tensor is one, however long the chain is") {
+  Graph graph;
+  auto last = graph.input(counted({1}, 1));
+  for (int i = 0; i < 300'000; ++i) last = graph.make(counted({1}, 2), {last}, "RESHAPE");
+  const auto sum = graph.make(counted({1}, 3), {last}), of_sum = graph.make(counted({1}, 4), {sum}, "IDENTITY"),
+             alone = graph.make(counted({1}, 5), {}, "RESHAPE");
+  const std::vector<Record> records;
+  const npu::Artifact artifact;
+  const Alignment alignment(graph.reference, artifact, records, {}, {});
+  CHECK(alignment.is_view(last));
+  for (const auto tensor : {graph.reference.inputs[0], sum, of_sum, alone}) CHECK_FALSE(alignment.is_view(tensor));
+}
+
 TEST_CASE("half of a tensor's elements tell what a record was meant to write") {
   for (const std::size_t right : {3u, 4u, 5u, 8u}) {
     Graph graph;

@@ -5,8 +5,8 @@ import test from "node:test";
 import vm from "node:vm";
 
 const folder = new URL("../../workflow/report/html/", import.meta.url);
-const names = ["whole", "short", "bytes", "kib", "grouped", "percent", "roundStep", "linearTicks", "logTicks", "inkOn", "sortedRows",
-  "searchWords", "matchesWords", "delimited", "parseFragment", "writeFragment"];
+const names = ["whole", "short", "bytes", "sizeText", "grouped", "percent", "roundStep", "linearTicks", "logTicks", "inkOn", "sortedRows",
+  "searchWords", "matchesWords", "delimited", "parseFragment", "writeFragment", "verdictText"];
 const source = ["numbers.js", "rows.js"].map(file => fs.readFileSync(new URL(file, folder), "utf8")).join("\n");
 const page = vm.runInNewContext(`${source}\n({${names.join(", ")}})`, {URLSearchParams, Intl});
 const plain = value => JSON.parse(JSON.stringify(value));
@@ -15,7 +15,8 @@ test("numbers have their unit and groups of three digits", () => {
   assert.equal(page.whole(1234567.4), "1,234,567");
   assert.deepEqual([9999, 10000, 1.5e6, 2.5e9].map(page.short), ["9,999", "10.0 k", "1.50 M", "2.50 G"]);
   assert.deepEqual([12, 12000].map(page.bytes), ["12 B", "12.0 kB"]);
-  assert.deepEqual([1023, 1024, 369488, 3 << 20].map(page.kib), ["1,023 bytes", "1.0 KiB", "360.8 KiB", "3.00 MiB"]);
+  assert.deepEqual([1023, 1024, 369488, 1020 * 1024, 3 << 20, 5 * 2 ** 30].map(page.sizeText),
+    ["1023 bytes", "1.00 KiB", "360.8 KiB", "1020 KiB", "3.00 MiB", "5.00 GiB"]);
   assert.equal(page.grouped("from 1234 to 12345 in 0x10"), "from 1234 to 12,345 in 0x10");
   assert.equal(page.percent(0.0925), "9.3 %");
 });
@@ -60,6 +61,13 @@ test("an export has numbers as numbers and quotes what needs it", () => {
   const rows = [{name: 'a "b"', n: 12345}, {name: "c\td", n: 6}];
   assert.equal(page.delimited(columns, rows, ","), 'layer,cycles,"share, %",lanes\n"a ""b""",12345,"1,0 %",0.5\nc\td,6,"1,0 %",\n');
   assert.equal(page.delimited(columns, rows, "\t"), 'layer\tcycles\tshare, %\tlanes\na "b"\t12345\t1,0 %\t0.5\nc d\t6\t1,0 %\t\n');
+});
+
+test("a verdict mentions constants that differ beside equal outputs", () => {
+  assert.equal(page.verdictText(true, 0, 0, "3 of 3 tensors compared"), "no difference found (3 of 3 tensors compared)");
+  assert.equal(page.verdictText(true, 2, 2, "3 of 3 tensors compared"), "no difference found, with other constants (3 of 3 tensors compared)");
+  assert.equal(page.verdictText(false, 1, 0, ""), "1 mismatch");
+  assert.equal(page.verdictText(false, 1200, 1, ""), "1,200 mismatches");
 });
 
 test("the state of a page survives its address", () => {

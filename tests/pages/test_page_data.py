@@ -36,15 +36,13 @@ class PageData(unittest.TestCase):
 
     def test_totals_limits_and_origin(self):
         for report, page, sides in self.runs("--sram-size", "300K"):
-            for name in ("network", "accelerator", "system", "memory_mode", "clock_hz", "cycles", "pmu", "bytes_per_cycle", "region_side", "mode", "origin"):
+            for name in ("network", "accelerator", "system", "memory_mode", "clock_hz", "cycles", "pmu", "bytes_per_cycle", "region_side", "origin"):
                 self.assertEqual(page[name], report[name], name)
             self.assertEqual(tuple(page["sides"]), sides)
             self.assertEqual(page["unmodelled"], report["pmu_unmodelled"])
             self.assertEqual(page["timing_adapter"], report["timing_adapter"] == "on")
             self.assertEqual(page["bounds"], [[b["bound"], b["cycles"]] for b in report["bounds"]])
             self.assertEqual(sum(cycles for _, cycles in page["bounds"]), report["cycles"])
-            interval = report["cycles_interval"]
-            self.assertEqual(page["interval"], interval and [interval["low"], interval["high"]])
             self.assertEqual(page["findings"][:len(report["bottlenecks"])], report["bottlenecks"])
             self.assertEqual(page["compute"], report["compute"])
             self.assertEqual(page["sram_size"], 300 * 1024)
@@ -81,7 +79,13 @@ class PageData(unittest.TestCase):
                     self.assertEqual(shown["weights"], [sum(w[name] for w in streams.values()) for name in ("encoded", "count", "zeros")])
                     self.assertEqual({name: layer["weights"][name] for name in ("encoded", "count", "zeros")},
                                      dict(zip(("encoded", "count", "zeros"), shown["weights"])))
-                self.assertEqual(shown["decoder_cycles"], sum(o["busy"].get("weight_decoder", 0) for o in operations))
+                    encoded, count, _ = shown["weights"]
+                    self.assertAlmostEqual(shown["weight_ratio"], count / encoded)
+                    self.assertAlmostEqual(shown["decoded_per_cycle"], layer["weights"]["decoded_per_cycle"])
+                candidates = [i for i in layer["operations"] if report["operations"][i]["name"] != "NPU_OP_DMA_START"] or layer["operations"]
+                longest = max(report["operations"][i]["exclusive"] for i in candidates)
+                self.assertIn(shown["main"], candidates)
+                self.assertEqual(report["operations"][shown["main"]]["exclusive"], longest)
 
     def test_operations_blocks_and_activity(self):
         for report, page, _ in self.runs("--blocks", networks=pages.NETWORKS[:2]):
@@ -113,11 +117,15 @@ class PageData(unittest.TestCase):
             lives = columns(page["lifetimes"], ("region", "first", "last", "start", "end"))
             for i, side in enumerate(sides):
                 memory = report["memory"][side]
-                self.assertEqual(page["memory"][i], {name: memory[name] for name in ("peak", "peak_cycle", "reach")})
+                self.assertEqual({name: page["memory"][i][name] for name in ("peak", "peak_cycle", "reach")},
+                                 {name: memory[name] for name in ("peak", "peak_cycle", "reach")})
                 here = [life for life in lives if report["region_side"][life[0]] == i]
                 live = lambda cycle: sum(last - first + 1 for _, first, last, start, end in here if start <= cycle < end)
                 self.assertEqual(live(memory["peak_cycle"]), memory["peak"])
                 self.assertLessEqual(max(map(live, {life[3] for life in here}), default=0), memory["peak"])
+                curve = page["memory"][i]["curve"]
+                self.assertEqual([bytes for _, bytes in curve], [live(cycle) for cycle, _ in curve])
+                self.assertEqual({life[3] for life in here} - {cycle for cycle, _ in curve}, set())
                 at_peak = sorted(([region, first, last] for region, first, last, start, end in here if start <= memory["peak_cycle"] < end), key=str)
                 told = sorted(([t["region"], t["first"], t["last"]] for t in memory["at_peak"]), key=str)
                 self.assertTrue(all(t in at_peak for t in told))

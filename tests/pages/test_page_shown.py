@@ -112,10 +112,10 @@ class Shown(unittest.TestCase):
         self.assertAlmostEqual(percent(of("MAC utilisation")[0]), 100 * macs / report["cycles"] / int(report["accelerator"].rsplit("-", 1)[1]), delta=0.051)
         weights = sum(layer["weights"]["encoded"] for layer in report["layers"] if layer["weights"])
         if weights:
-            self.assertEqual(of("weights, encoded")[0], self.browser.run(f"kib({weights})"))
+            self.assertEqual(of("weights, encoded")[0], self.browser.run(f"sizeText({weights})"))
         side = self.browser.run("run.sides[0]")
-        self.assertTrue(of(f"{side} at its peak")[1].endswith("needs " + self.browser.run(f"kib({report['memory'][side]['reach']})")))
-        self.assertEqual(of(f"{side} at its peak")[0], self.browser.run(f"kib({report['memory'][side]['peak']})"))
+        self.assertTrue(of(f"{side} at its peak")[1].endswith("needs " + self.browser.run(f"sizeText({report['memory'][side]['reach']})")))
+        self.assertEqual(of(f"{side} at its peak")[0], self.browser.run(f"sizeText({report['memory'][side]['peak']})"))
 
     def test_every_figure_of_a_run(self):
         for network in pages.NETWORKS:
@@ -139,7 +139,7 @@ class Shown(unittest.TestCase):
         self.browser.run("""const c = byId("memory"), box = c.getBoundingClientRect();
           c.dispatchEvent(new PointerEvent("pointermove", {clientX: box.left + 78 + (box.width - 78) * run.memory[0].peak_cycle / run.cycles + 1, clientY: box.top + 40})); 0""")
         live = self.browser.run('byId("live").textContent')
-        self.assertIn(self.browser.run(f"kib({report['memory']['axi0']['peak']})"), live.split("\n")[0])
+        self.assertIn(self.browser.run(f"sizeText({report['memory']['axi0']['peak']})"), live.split("\n")[0])
 
     def test_a_what_if_is_shown_with_its_options(self):
         report = self.report_page("tiny_cnn", "ethos-u55-128", "--advise")

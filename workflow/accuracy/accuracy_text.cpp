@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "base/readable_number.hpp"
 #include "workflow/accuracy/accuracy.hpp"
 
 namespace macaw::accuracy {
@@ -10,12 +11,6 @@ namespace {
 
 constexpr std::size_t kNameWidth = 24, kMostFlips = 10, kMostOthers = 10, kMostAdvice = 10, kMostClasses = 12;
 constexpr std::size_t kWidth = 80;
-
-std::string grouped(std::size_t value) {
-  auto digits = fmt::format("{}", value);
-  for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, ",");
-  return digits;
-}
 
 std::string decibels(double value) {
   if (std::isnan(value)) return "-";
@@ -90,14 +85,14 @@ std::string classes_text(const ClassCounts& counts) {
   std::string text = "\n";
   const auto line = [&](const char* network, std::size_t top1, std::size_t top5) {
     text += fmt::format("{:10} top-1 {:.2f} % ({}), top-5 {:.2f} % ({})\n", network, 100 * counts.share(top1),
-                        grouped(top1), 100 * counts.share(top5), grouped(top5));
+                        io::with_thousands(top1), 100 * counts.share(top5), io::with_thousands(top5));
   };
   if (counts.has_labels) {
     line("float", counts.top1_reference, counts.top5_reference);
     line("quantised", counts.top1, counts.top5);
   }
   text += fmt::format("The networks agree on {:.2f} % of the sets ({} of {}).\n", 100 * counts.share(counts.agree),
-                      grouped(counts.agree), grouped(counts.sets));
+                      io::with_thousands(counts.agree), io::with_thousands(counts.sets));
   text += confusion_text(counts, counts.confusion, counts.has_labels ? "right class" : "class of the float network",
                          "class of the quantised network");
   if (counts.flips.empty()) return text;
@@ -109,7 +104,8 @@ std::string classes_text(const ClassCounts& counts) {
     text += "\n";
   }
   const auto flips = counts.sets - counts.agree;
-  if (flips > kMostFlips) text += fmt::format("  ... {} more (--json, --html)\n", grouped(flips - kMostFlips));
+  if (flips > kMostFlips)
+    text += fmt::format("  ... {} more (--json, --html)\n", io::with_thousands(flips - kMostFlips));
   return text;
 }
 
@@ -148,9 +144,10 @@ std::string advice_text(const Accuracy& accuracy) {
 std::string npu_text(const Accuracy& accuracy) {
   std::string text;
   for (const auto& npu : accuracy.npus)
-    text += npu.sets_different == 0 ? fmt::format("\n{} ({}): outputs equal in all sets\n", npu.file, npu.accelerator)
-                                    : fmt::format("\n{} ({}): outputs differ in {} of {} sets\n", npu.file,
-                                                  npu.accelerator, grouped(npu.sets_different), grouped(accuracy.sets));
+    text += npu.sets_different == 0
+                ? fmt::format("\n{} ({}): outputs equal in all sets\n", npu.file, npu.accelerator)
+                : fmt::format("\n{} ({}): outputs differ in {} of {} sets\n", npu.file, npu.accelerator,
+                              io::with_thousands(npu.sets_different), io::with_thousands(accuracy.sets));
   return text;
 }
 
@@ -158,7 +155,7 @@ std::string npu_text(const Accuracy& accuracy) {
 
 std::string to_text(const Accuracy& accuracy) {
   auto text = fmt::format("float      {}\nquantised  {}\nsets       {}\n\n", accuracy.reference_file,
-                          accuracy.quantised_file, grouped(accuracy.sets));
+                          accuracy.quantised_file, io::with_thousands(accuracy.sets));
   text += fmt::format("{:>4} {:17} {:24} {:>6} {:>6} {:>6} {:>6}{}\n", "op", "kind", "output", "SQNR", "alone", "error",
                       "clip", accuracy.npus.empty() ? "" : "     NPU");
   text += fmt::format("{:47} {:>6} {:>6} {:>6} {:>6}\n", "", "dB", "dB", "steps", "%");

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "workflow/compare/inputs.hpp"
@@ -40,6 +41,7 @@ class Program {
                                                                           const Reference& reference) const = 0;
   };
 
+  explicit Program(std::shared_ptr<const Kind> kind) : kind_(std::move(kind)) {}
   Program(const tosa::Graph& graph);        // NOLINT(google-explicit-constructor): a graph is a program
   Program(const tflite::Network& network);  // NOLINT(google-explicit-constructor): of macaw_compare_tflite
 

@@ -15,16 +15,27 @@
 namespace macaw::inference {
 namespace {
 
-auto unknown_value(std::string_view name, std::string_view value, const std::vector<std::string>& known) {
-  return fail(ErrorCode::kUsage,
-              fmt::format("--cpu {}: unknown value '{}'{}", name, value, io::near_names(value, known)));
-}
+/// Where values are from, for errors.
+struct Source {
+  ErrorCode code{};
+  std::string text;  ///< "--cpu"
+};
 
-/// Values that a member takes: names of a section of platform.toml, or words.
-Result<void> check_name(std::string_view name, const std::string& value, const std::vector<std::string>& known) {
-  if (value.empty() || std::ranges::find(known, value) != known.end()) return {};
-  return unknown_value(name, value, known);
-}
+/// Checks values of members: names of a section of platform.toml, or words.
+class NameCheck {
+ public:
+  explicit NameCheck(const Source& source) : source_(source) {}
+
+  [[nodiscard]] Result<void> operator()(std::string_view name, const std::string& value,
+                                        const std::vector<std::string>& known) const {
+    if (value.empty() || std::ranges::find(known, value) != known.end()) return {};
+    return fail(source_.code,
+                fmt::format("{} {}: unknown value '{}'{}", source_.text, name, value, io::near_names(value, known)));
+  }
+
+ private:
+  const Source& source_;
+};
 
 template <class Map>
 std::vector<std::string> names_in(const Map& map) {
@@ -38,7 +49,8 @@ std::vector<std::string> section_names(const CostTables& tables, std::string_vie
   return found == tables.platform.end() ? std::vector<std::string>{} : names_in(found->second);
 }
 
-Result<void> check_names(const CostTables& tables, const npu::CpuConfig& cpu) {
+Result<void> check_names(const CostTables& tables, const npu::CpuConfig& cpu, const Source& source) {
+  const NameCheck check_name(source);
   MACAW_CHECK(check_name("core", cpu.core, section_names(tables, "core")));
   MACAW_CHECK(check_name("compiler", cpu.compiler, section_names(tables, "compiler")));
   MACAW_CHECK(check_name("runtime", cpu.runtime, section_names(tables, "runtime")));
@@ -131,11 +143,11 @@ std::vector<GroupedRow> rows_without_cpu(const npu::Artifact& artifact) {
 
 }  // namespace
 
-Result<npu::CpuConfig> cpu_of(const std::optional<npu::CpuConfig>& system, const std::vector<std::string>& said) {
+Result<npu::CpuConfig> cpu_of(const std::optional<npu::CpuConfig>& system, const std::vector<std::string>& said,
+                              std::string_view system_name) {
   MACAW_ASSIGN(const auto tables, built_in_tables());
-  if (system)
-    if (const auto known = check_names(tables, *system); !known)
-      return fail(ErrorCode::kInvalidFile, "[cpu] of the system: " + known.error().message);
+  const Source file{ErrorCode::kInvalidFile, fmt::format("[cpu] of the system '{}':", system_name)};
+  if (system) MACAW_CHECK(check_names(tables, *system, file));
   auto cpu = system.value_or(npu::CpuConfig{});
   for (const auto& item : said) {
     const auto equals = item.find('=');
@@ -146,8 +158,9 @@ Result<npu::CpuConfig> cpu_of(const std::optional<npu::CpuConfig>& system, const
     if (!set) return fail(ErrorCode::kUsage, fmt::format("--cpu: '{}' {}", name, set.error().message));
   }
   if (const auto wrong = contradiction(cpu); !wrong.empty())
-    return fail(ErrorCode::kUsage, fmt::format("--cpu: {}", wrong));
-  MACAW_CHECK(check_names(tables, cpu));
+    return said.empty() ? fail(file.code, fmt::format("{} {}", file.text, wrong))
+                        : fail(ErrorCode::kUsage, fmt::format("--cpu: {}", wrong));
+  MACAW_CHECK(check_names(tables, cpu, {ErrorCode::kUsage, "--cpu"}));
   return cpu;
 }
 

@@ -24,10 +24,10 @@ struct Options {
   double before_ms = 0, after_ms = 0;
 };
 
-/// The system's CPU with what users say of it. kUsage for names and values that are not known,
-/// kInvalidFile for those of the system.
+/// The system's CPU with the values that users give. kUsage for names and values that are not known, kInvalidFile for
+/// those of the system, whose name or file is `system_name`.
 [[nodiscard]] Result<npu::CpuConfig> cpu_of(const std::optional<npu::CpuConfig>& system,
-                                            const std::vector<std::string>& said);
+                                            const std::vector<std::string>& said, std::string_view system_name);
 
 /// The time of one inference: each operator of the CPU counted once, whatever control flow does.
 [[nodiscard]] Result<npu::Inference> predict(const npu::Artifact& artifact, const npu::CpuConfig& cpu,

@@ -13,7 +13,8 @@ Result<npu::Inference> predict_run(const npu::RunSpec& spec, const npu::TimedRes
                                                                        .vela_config = timed.vela_config,
                                                                        .timing_adapter = timed.timing_adapter,
                                                                        .overrides = timed.params}));
-  MACAW_ASSIGN(const auto cpu, cpu_of(setup.system.cpu, options.cpu));
+  MACAW_ASSIGN(const auto cpu,
+               cpu_of(setup.system.cpu, options.cpu, timed.system.empty() ? setup.system.name : timed.system));
   const double cycle_ms = 1e3 / run.clock_hz;
   NpuTime npu{.ms = static_cast<double>(run.cycles) * cycle_ms, .low_ms = {}, .high_ms = {}, .source = run.no_interval};
   if (run.interval) {

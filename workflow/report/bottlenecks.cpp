@@ -22,7 +22,7 @@ std::uint64_t bytes_for(const Layer& layer, int side, std::initializer_list<cons
 }
 
 std::string utilisation(const RunRecord& run, const Layer& layer) {
-  return fmt::format("{:.1f} % of the array's peak",
+  return fmt::format("{:.1f} % of its peak",
                      percent(layer.macs, static_cast<double>(layer.inclusive) * run.accelerator->macs));
 }
 
@@ -40,17 +40,17 @@ constexpr Sentence kSentences[] = {
     {"weight_read",
      [](const RunRecord& run, const Layer& l) {
        return fmt::format("waits for {} of weights on {}",
-                          bytes_text(bytes_for(l, side_of(run, l.bound.port), {"weights", "scales"})), l.bound.port);
+                          io::size_text(bytes_for(l, side_of(run, l.bound.port), {"weights", "scales"})), l.bound.port);
      }},
     {"ifm_read",
      [](const RunRecord& run, const Layer& l) {
        return fmt::format("waits for {} of feature maps on {}",
-                          bytes_text(bytes_for(l, side_of(run, l.bound.port), {"ifm", "ifm2"})), l.bound.port);
+                          io::size_text(bytes_for(l, side_of(run, l.bound.port), {"ifm", "ifm2"})), l.bound.port);
      }},
     {"ofm_write",
      [](const RunRecord& run, const Layer& l) {
        return fmt::format("writes {} of feature maps on {}",
-                          bytes_text(bytes_for(l, side_of(run, l.bound.port), {"ofm"})), l.bound.port);
+                          io::size_text(bytes_for(l, side_of(run, l.bound.port), {"ofm"})), l.bound.port);
      }},
     {"mac", [](const RunRecord& run, const Layer& l) { return limited_by_array(run, l); }},
     {"weight_decoder",
@@ -68,8 +68,8 @@ constexpr Sentence kSentences[] = {
      }},
     {"dma",
      [](const RunRecord& run, const Layer& l) {
-       return fmt::format("waits for DMA, which moves {} on {} and {} on {}", bytes_text(l.moved(0)), run.side_name(0),
-                          bytes_text(l.moved(1)), run.side_name(1));
+       return fmt::format("waits for DMA, which moves {} on {} and {} on {}", io::size_text(l.moved(0)),
+                          run.side_name(0), io::size_text(l.moved(1)), run.side_name(1));
      }},
 };
 
@@ -82,8 +82,6 @@ int channel_granule(const npu::Accelerator& accelerator) {
 }
 
 }  // namespace
-
-std::string bytes_text(std::uint64_t bytes) { return io::size_text(bytes); }
 
 std::vector<std::string> bottlenecks(const RunRecord& run, const Summary& summary, std::size_t most) {
   std::vector<std::string> sentences;
@@ -108,8 +106,9 @@ std::vector<std::string> padded_channels(const RunRecord& run, const Summary& su
     const int padded = (channels + granule - 1) / granule * granule;
     // One channel is not a choice of the network's author, and a small part of many is not a loss.
     if (channels <= 1 || 8 * (padded - channels) < padded) continue;
-    sentences.push_back(fmt::format("{}: {} output channels are padded to {} ({:.0f} % of the work is wasted)",
-                                    layer.name, channels, padded, percent(padded - channels, padded)));
+    sentences.push_back(
+        fmt::format("{}: {} output channels are padded to {} ({:.0f} % of the MAC array's work on it is padding)",
+                    layer.name, channels, padded, percent(padded - channels, padded)));
   }
   return sentences;
 }

@@ -14,7 +14,4 @@ namespace macaw::report {
 /// once by an eighth of the padded number or more.
 [[nodiscard]] std::vector<std::string> padded_channels(const npu::RunRecord& run, const Summary& summary);
 
-/// "1.1 MB", "1 MB" being 1,000,000 bytes.
-[[nodiscard]] std::string bytes_text(std::uint64_t bytes);
-
 }  // namespace macaw::report

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "sim/config/params.hpp"
+#include "workflow/run/what_ifs.hpp"
 
 namespace macaw::report {
 namespace {
@@ -120,9 +121,15 @@ std::string memory_verdict(const RunRecord& run) {
     if (saved > most) most = saved, change = advice.change;
   }
   constexpr double kHelps = 0.05;
-  if (change.empty()) return "memory cannot help: no change of a memory that was simulated again saves a cycle";
-  return most < kHelps ? fmt::format("memory can hardly help: at most {:.1f} % of the cycles ({})", 100 * most, change)
-                       : fmt::format("memory can help: {:.1f} % of the cycles ({})", 100 * most, change);
+  if (change.empty())
+    return fmt::format("memory cannot help: no change of a memory that was simulated again saves {:g} % of the cycles",
+                       100 * run::kLeastSaving);
+  return fmt::format("memory can {}help: the best change that was simulated again saves {:.1f} % of the cycles ({})",
+                     most < kHelps ? "hardly " : "", 100 * most, change);
+}
+
+double weight_ratio(const npu::WeightFigures& weights) {
+  return weights.encoded == 0 ? 0 : static_cast<double>(weights.count) / static_cast<double>(weights.encoded);
 }
 
 double decode_rate(const Layer& layer) {

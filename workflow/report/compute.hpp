@@ -24,6 +24,9 @@ struct ComputeNotes {
 /// Whether a memory can make the run faster, by the changes that were simulated again; empty: none were.
 [[nodiscard]] std::string memory_verdict(const npu::RunRecord& run);
 
+/// Weights of a byte each over the bytes of their encoded streams; 0: there are none.
+[[nodiscard]] double weight_ratio(const npu::WeightFigures& weights);
+
 /// Weights decoded per cycle that the weight decoder is busy; 0: it never is.
 [[nodiscard]] double decode_rate(const Layer& layer);
 

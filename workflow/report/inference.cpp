@@ -37,11 +37,12 @@ std::string_view inference_kind_text(std::string_view kind) {
 
 std::string inference_text(const npu::Inference& inference) {
   std::string text;
-  if (inference.cpu.empty()) {
-    text = fmt::format("Predicted: at least {:.3f} ms for the whole inference", inference.ms);
+  const auto on_cpu = inference.cpu.empty() ? "" : " on " + inference.cpu;
+  if (inference.lower_bound) {
+    text = fmt::format("Predicted: at least {:.3f} ms for the whole inference{}", inference.ms, on_cpu);
   } else {
-    text = fmt::format("Predicted: {:.3f} ms for the whole inference on {} ({:.3f}-{:.3f} ms)", inference.ms,
-                       inference.cpu, inference.low_ms, inference.high_ms);
+    text = fmt::format("Predicted: {:.3f} ms for the whole inference{} ({:.3f}-{:.3f} ms)", inference.ms, on_cpu,
+                       inference.low_ms, inference.high_ms);
   }
   text = io::wrap(text, io::terminal_width(), 2) + "\n";
   for (const auto& note : inference.notes) text += fmt::format("  {}\n", note);

@@ -79,12 +79,13 @@ void add_compute(Json& json, const RunRecord& run, const Layer& layer) {
   json["why"] = notes.why;
   json["change"] = notes.change;
   if (!notes.output.empty()) json["output"] = notes.output;
-  json["decoder_cycles"] = layer.decoder_cycles;
   if (layer.weights) {
     json["weights"] = {layer.weights->encoded, layer.weights->count, layer.weights->zeros};
-    json["decoded"] = layer.decoded;
+    json["weight_ratio"] = weight_ratio(*layer.weights);
+    json["decoded_per_cycle"] = decode_rate(layer);
   }
   if (layer.operations.empty()) return;
+  json["main"] = layer.main_operation;
   const auto& main = run.operations[layer.main_operation];
   json["label"] = operation_label(main);
   json["source"] = !main.source.empty();
@@ -189,20 +190,18 @@ Json page_data(const RunRecord& run, const Summary& summary, std::optional<std::
   json["sram_size"] = sram_size ? Json(*sram_size) : Json();
   for (const int side : {0, 1}) {
     const auto& use = summary.memory[static_cast<std::size_t>(side)];
-    json["memory"].push_back({{"peak", use.peak}, {"peak_cycle", use.peak_cycle}, {"reach", use.reach}});
+    json["memory"].push_back(
+        {{"peak", use.peak}, {"peak_cycle", use.peak_cycle}, {"reach", use.reach}, {"curve", use.curve}});
   }
   for (const auto& entry : strip(run, summary, sram_size))
     json["strip"].push_back({entry.value, entry.name, entry.title});
   json["memory_verdict"] = memory_verdict(run);
   json["compute"] = compute_sentences(run, summary);
   json["timing_adapter"] = run.timing_adapter;
-  json["mode"] = npu::to_string(run.mode);
   json["origin"] = run.origin ? run::json_of(*run.origin) : Json::object();
   json["unmodelled"] = run.pmu.unmodelled;
   json["error_bar"] = nullptr;
   if (run.error_bar) json["error_bar"] = {run.error_bar->mean, run.error_bar->worst, run.error_bar->networks};
-  json["interval"] = nullptr;
-  if (run.interval) json["interval"] = {run.interval->low, run.interval->high};
   json["accuracy"] = run.accuracy();
   json["inference"] = run.inference ? run::json_of(*run.inference) : Json();
   json["sequence"] = run.sequence ? run::json_of(*run.sequence) : Json();

@@ -2,7 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "workflow/report/bottlenecks.hpp"
+#include "base/readable_number.hpp"
+#include "workflow/report/compute.hpp"
 
 namespace macaw::report {
 namespace {
@@ -14,7 +15,7 @@ StripEntry predicted(const RunRecord& run) {
   return {fmt::format("{:.3f} ms", 1e3 * run.seconds()),
           fmt::format("predicted at {:.0f} MHz, {} inferences/s", run.clock_hz / 1e6,
                       rate < 100    ? fmt::format("{:.1f}", rate)
-                      : rate < 1e15 ? grouped(static_cast<std::uint64_t>(rate + 0.5))
+                      : rate < 1e15 ? io::with_thousands(static_cast<std::uint64_t>(rate + 0.5))
                                     : fmt::format("{:g}", rate)),
           "NPU cycles over the clock, in milliseconds"};
 }
@@ -23,80 +24,67 @@ StripEntry predicted(const RunRecord& run) {
 std::optional<StripEntry> whole_inference(const RunRecord& run) {
   if (!run.inference || run.inference->cpu.empty()) return std::nullopt;
   double elsewhere = 0;
-  bool any = false;
+  bool any = false, is_known = true;
   for (const auto& row : run.inference->rows) {
     if (row.kind == "npu") continue;
     any = true;
+    is_known &= row.ms.has_value();
     elsewhere += row.ms.value_or(0);
   }
   if (!any) return std::nullopt;
-  return StripEntry{fmt::format("{:.3f} ms", run.inference->ms),
-                    fmt::format("whole inference, {:.3f} ms of it not on the NPU", elsewhere),
-                    "predicted for " + run.inference->cpu};
+  return StripEntry{
+      fmt::format("{}{:.3f} ms", run.inference->lower_bound ? "at least " : "", run.inference->ms),
+      fmt::format("whole inference, {}{:.3f} ms of it not on the NPU", is_known ? "" : "at least ", elsewhere),
+      "predicted for " + run.inference->cpu};
 }
 
 StripEntry memory(const RunRecord& run, const Summary& summary, std::optional<std::uint64_t> size) {
   const auto& use = summary.memory[0];
   std::string fit;
-  if (size) fit = fmt::format("{} {}, ", use.reach > *size ? "does not fit into" : "fits into", kib(*size));
+  if (size) fit = fmt::format("{} {}, ", use.reach > *size ? "does not fit into" : "fits into", io::size_text(*size));
   return {
-      kib(use.peak), fmt::format("{} at its peak; {}needs {}", run.side_name(0), fit, kib(use.reach)),
+      io::size_text(use.peak),
+      fmt::format("{} at its peak; {}needs {}", run.side_name(0), fit, io::size_text(use.reach)),
       "peak: most bytes that hold something at once; need: the highest addresses that are used, of all regions there"};
 }
 
 std::optional<StripEntry> weights(const Summary& summary) {
-  std::uint64_t encoded = 0, count = 0;
+  npu::WeightFigures all;
   for (const auto& layer : summary.layers) {
     if (!layer.weights) continue;
-    encoded += layer.weights->encoded;
-    count += layer.weights->count;
+    all.encoded += layer.weights->encoded;
+    all.count += layer.weights->count;
   }
-  if (encoded == 0) return std::nullopt;
-  return StripEntry{
-      kib(encoded),
-      fmt::format("weights, encoded; ratio {:.2f}", static_cast<double>(count) / static_cast<double>(encoded)),
-      fmt::format("{} weights of a byte each before encoding", grouped(count))};
+  if (all.encoded == 0) return std::nullopt;
+  return StripEntry{io::size_text(all.encoded), fmt::format("weights, encoded; ratio {:.2f}", weight_ratio(all)),
+                    fmt::format("{} weights of a byte each before encoding", io::with_thousands(all.count))};
 }
 
 }  // namespace
-
-std::string grouped(std::uint64_t number) {
-  auto text = std::to_string(number);
-  for (auto at = static_cast<std::ptrdiff_t>(text.size()) - 3; at > 0; at -= 3)
-    text.insert(static_cast<std::size_t>(at), 1, ',');
-  return text;
-}
-
-std::string kib(std::uint64_t bytes) {
-  constexpr double kKib = 1024;
-  const auto value = static_cast<double>(bytes);
-  if (value < kKib) return fmt::format("{} bytes", bytes);
-  if (value < kKib * kKib) return fmt::format("{:.1f} KiB", value / kKib);
-  return fmt::format("{:.2f} MiB", value / kKib / kKib);
-}
 
 std::vector<StripEntry> strip(const RunRecord& run, const Summary& summary, std::optional<std::uint64_t> sram_size) {
   const auto cycles = static_cast<double>(run.cycles);
   std::vector<StripEntry> all{predicted(run)};
   if (auto entry = whole_inference(run)) all.push_back(std::move(*entry));
-  all.push_back({grouped(run.cycles), "NPU cycles, predicted", "NPU_ACTIVE: cycles that the NPU is busy"});
+  all.push_back({io::with_thousands(run.cycles), "NPU cycles, predicted", "NPU_ACTIVE: cycles that the NPU is busy"});
   if (run.interval)
-    all.push_back({fmt::format("{}\u2013{}", grouped(run.interval->low), grouped(run.interval->high)),
-                   fmt::format("cycles, {:.0f} % prediction interval", 100 * run.interval->coverage), run.accuracy()});
-  else all.push_back({"no interval", "see how sure this is", run.accuracy()});
+    all.push_back(
+        {fmt::format("{}\u2013{}", io::with_thousands(run.interval->low), io::with_thousands(run.interval->high)),
+         fmt::format("cycles, {:.0f} % prediction interval", 100 * run.interval->coverage), run.accuracy()});
+  else all.push_back({"no interval", run.no_interval, run.accuracy()});
   if (!summary.bounds.empty())
     all.push_back({summary.bounds[0].first.to_string(),
                    fmt::format("limits most: {:.1f} % of the time", percent(summary.bounds[0].second, cycles)),
                    "the unit or port that most of the exclusive cycles are bound by"});
   all.push_back({fmt::format("{:.1f} %", percent(run.macs(), cycles * run.accelerator->macs)),
                  fmt::format("MAC utilisation of {} MACs per cycle", run.accelerator->macs),
-                 grouped(run.macs()) + " multiply-accumulates"});
+                 io::with_thousands(run.macs()) + " multiply-accumulates"});
   all.push_back(memory(run, summary, sram_size));
   if (auto entry = weights(summary)) all.push_back(std::move(*entry));
-  all.push_back({bytes_text(summary.layers.empty()
-                                ? 0
-                                : run.bytes(0, false) + run.bytes(0, true) + run.bytes(1, false) + run.bytes(1, true)),
-                 "memory traffic", "bytes over both ports, reads and writes"});
+  all.push_back({io::size_text(summary.layers.empty() ? 0
+                                                      : run.bytes(0, false) + run.bytes(0, true) + run.bytes(1, false) +
+                                                            run.bytes(1, true)),
+                 "moved by operations", "bytes over both ports, reads and writes"});
   return all;
 }
 

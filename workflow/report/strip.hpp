@@ -21,9 +21,4 @@ struct StripEntry {
 [[nodiscard]] std::vector<StripEntry> strip(const npu::RunRecord& run, const Summary& summary,
                                             std::optional<std::uint64_t> sram_size = {});
 
-/// "1,234,567".
-[[nodiscard]] std::string grouped(std::uint64_t number);
-/// "360.8 KiB", "1.44 MiB"; below 1 KiB "12 bytes".
-[[nodiscard]] std::string kib(std::uint64_t bytes);
-
 }  // namespace macaw::report

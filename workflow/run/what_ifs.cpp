@@ -11,8 +11,6 @@
 namespace macaw::run {
 namespace {
 
-constexpr std::uint64_t kWorthTelling = 2000;  // a smaller part of the cycles is printed as 0.0 %
-
 /// A limit of a memory and what lifts it; no params: it does not limit.
 struct Limit {
   const char* change;
@@ -103,7 +101,7 @@ Result<std::vector<npu::Advice>> advise(const npu::RunSpec& spec, const npu::Run
                        .params = spec.options.params};
     changed.options.params.insert(changed.options.params.end(), change.params.begin(), change.params.end());
     MACAW_ASSIGN(const auto run, npu::execute(changed));
-    if (run.cycles < cycles && (cycles - run.cycles) * kWorthTelling >= cycles)
+    if (run.cycles < cycles && static_cast<double>(cycles - run.cycles) >= kLeastSaving * static_cast<double>(cycles))
       advice.push_back({change.kind, change.change, command(change), run.cycles});
   }
   std::ranges::stable_sort(advice, {}, &npu::Advice::cycles);

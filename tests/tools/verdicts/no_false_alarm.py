@@ -2,7 +2,9 @@
 """No false alarm: `macaw compare` on sound networks of a corpus. A verdict of "different" fails, except for the networks of
 known_differences.txt, whose outputs differ for the reason that stands there.
 
-usage: no_false_alarm.py MACAW CORPUS [--only pairs|compiled] [--filter TEXT] [--share N/M] [--seeds 3] [-j N] [--json FILE]
+usage: no_false_alarm.py MACAW CORPUS [--prove] [--only pairs|compiled] [--filter TEXT] [--share N/M] [--seeds 3] [-j N] [--json FILE]
+
+--prove judges by `macaw prove` in place of `macaw compare`: a refuted network fails, except for those of known_differences.txt.
 
 Cases: every artifact of CORPUS beside the network that it was compiled from (`npu/INDEX.json`, and NAME_vela.tflite or
 NAME_vela.npz beside NAME.tflite or NAME.tosa; with its debug database where there is one), and every network compiled by
@@ -89,7 +91,7 @@ def known_differences():
 
 def run(case):
     """(kind, case, text): kind is equal, known (an output differs), alarm (any other difference), or why it was not compared."""
-    network, artifact, accelerator, macaw, seeds, corpus = case
+    network, artifact, accelerator, macaw, seeds, prove, corpus = case
     name = f"{network.relative_to(corpus)} {artifact.relative_to(corpus) if artifact else accelerator}"
     with tempfile.TemporaryDirectory() as folder:
         options = []
@@ -103,14 +105,14 @@ def run(case):
             else:
                 if accelerator:
                     options = ["--accelerator-config", accelerator]
-                database = debug_database(artifact)
+                database = None if prove else debug_database(artifact)
                 if database:
                     copy = pathlib.Path(folder, "debug.xml")
                     data = database.read_bytes()
                     copy.write_bytes(gzip.decompress(data) if database.suffix == ".gz" else data)
                     options += ["--debug-db", str(copy)]
-            done = subprocess.run([macaw, "compare", network, artifact, *options, "--inputs", str(seeds), "--json"],
-                                  capture_output=True, text=True, timeout=LIMIT_S)
+            command = ["prove"] if prove else ["compare", "--inputs", str(seeds)]
+            done = subprocess.run([macaw, *command, network, artifact, *options, "--json"], capture_output=True, text=True, timeout=LIMIT_S)
         except subprocess.TimeoutExpired:
             return "alarm", name, f"no result in {LIMIT_S} s"
         if done.returncode not in (0, 1) or not done.stdout.startswith("{"):
@@ -118,7 +120,8 @@ def run(case):
         result = json.loads(done.stdout)
         if done.returncode == 0:
             return "equal", name, ""
-        differs = any(output["different"] for one in result["runs"] for output in one["outputs"])
+        # A refutation shows inputs on which an output differs.
+        differs = prove or any(output["different"] for one in result["runs"] for output in one["outputs"])
         return ("known" if differs and any(k.search(name) for k in known_differences()) else "alarm"), name, done.stdout
 
 
@@ -126,6 +129,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("macaw", type=pathlib.Path)
     parser.add_argument("corpus", type=pathlib.Path)
+    parser.add_argument("--prove", action="store_true", help="judge by macaw prove")
     parser.add_argument("--only", choices=("pairs", "compiled"))
     parser.add_argument("--filter", default="", help="regular expression that a case's paths match")
     parser.add_argument("--share", default="1/1", help="N/M: every M-th case, beginning with the N-th")
@@ -135,7 +139,7 @@ def main():
     args = parser.parse_args()
     first, step = (int(n) for n in args.share.split("/"))
     corpus = args.corpus.resolve()
-    todo = [(*case, args.macaw.resolve(), args.seeds, corpus) for case in cases(corpus, args.only)
+    todo = [(*case, args.macaw.resolve(), args.seeds, args.prove, corpus) for case in cases(corpus, args.only)
             if re.search(args.filter, " ".join(str(part) for part in case[:3]))]
     todo = todo[first - 1::step]
     counts, results = collections.Counter(), []

@@ -84,10 +84,14 @@ void rename(WrongOperator& wrong, const Expansion& expansion, const Reference& n
         fmt::format("{}: {}", network.tensors[network.operators[*wrong.index].outputs[0]].name, wrong.tensor);
 }
 
-/// The first wrong operator of those that the network's operators consist of.
+/// The first wrong operator of those that the network's operators consist of. Their contradicting the network is an
+/// error of Macaw's, not of the compiled network: a note, which leaves the verdict as it is.
 std::optional<WrongOperator> find_wrong_part(const Sides& sides, const Reference& reference,
-                                             const std::vector<OutputComparison>& outputs) {
+                                             const std::vector<OutputComparison>& outputs,
+                                             std::vector<std::string>& notes) {
   const auto expansion = sides.program->expand(*sides.inputs, reference);
+  if (!expansion && expansion.error().code == ErrorCode::kMismatch)
+    notes.push_back("operators were not divided into smaller ones: " + expansion.error().message);
   if (!expansion || !*expansion) return std::nullopt;
   const auto& graph = (*expansion)->graph;
   const auto& expanded = (*expansion)->reference;
@@ -141,7 +145,8 @@ Location find_difference(const Sides& sides, const Reference& reference, const s
   auto location = find_wrong(sides, reference, outputs, constants);
   const bool equal = std::ranges::all_of(outputs, [](const auto& o) { return o.different == 0; });
   if (equal || sides.program == nullptr || (location.wrong && location.wrong->certain)) return location;
-  if (auto part = find_wrong_part(sides, reference, outputs)) take_part(location.wrong, std::move(*part), reference);
+  if (auto part = find_wrong_part(sides, reference, outputs, location.notes))
+    take_part(location.wrong, std::move(*part), reference);
   return location;
 }
 

@@ -35,25 +35,48 @@ bool same_strides(const npu::FeatureMap& a, const npu::FeatureMap& b) {
          (a.layout == npu::Layout::kNHWC || a.stride_c == b.stride_c);
 }
 
-/// Where the elements lie behind the first, in NHWC order.
-std::vector<std::int64_t> offsets(const npu::FeatureMap& map) {
-  constexpr std::int64_t kBrick = 16;
-  std::vector<std::int64_t> all;
-  all.reserve(elements(map));
-  for (std::int64_t y = 0; y < map.h; ++y)
-    for (std::int64_t x = 0; x < map.w; ++x)
-      for (std::int64_t c = 0; c < map.c; ++c)
-        all.push_back(y * map.stride_y + (map.layout == npu::Layout::kNHWC
-                                              ? x * map.stride_x + c * map.bytes()
-                                              : c / kBrick * map.stride_c + (x * kBrick + c % kBrick) * map.bytes()));
-  return all;
+/// A pixel in its tile (u55_u65 3.1): the number of the tile, the row and column there.
+struct TilePixel {
+  std::size_t tile = 0;
+  std::int64_t y = 0, x = 0;
+};
+TilePixel find_tile(const npu::FeatureMap& map, std::int64_t y, std::int64_t x) {
+  if (map.storage == npu::Storage::kTile3x1) {
+    if (y < map.height0) return {0, y, x};
+    const std::int64_t second = y - map.height0;
+    return second < map.height1 ? TilePixel{1, second, x} : TilePixel{2, second - map.height1, x};
+  }
+  const bool is_right = x >= map.width0;
+  const std::int64_t height = is_right ? map.height1 : map.height0;
+  const bool is_lower = y >= height;
+  return {(is_right ? 1U : 0U) + (is_lower ? 2U : 0U), is_lower ? y - height : y, is_right ? x - map.width0 : x};
 }
 
-/// Maps of the same number of elements exactly; of a part of one, by the strides.
+bool is_in_one_tile(const npu::FeatureMap& map) {
+  return map.h <= map.height0 && (map.w <= map.width0 || map.storage == npu::Storage::kTile3x1);
+}
+
+/// Where an element lies behind the start of the first tile, by its number in NHWC order.
+std::int64_t offset_of(const npu::FeatureMap& map, std::int64_t element) {
+  constexpr std::int64_t kBrick = 16;
+  const std::int64_t c = element % map.c, column = element / map.c % map.w, row = element / map.c / map.w;
+  const auto [tile, y, x] = find_tile(map, row, column);
+  const auto start = static_cast<std::int64_t>(map.base[tile] - map.base[0]) + y * map.stride_y;
+  if (map.layout == npu::Layout::kNHWC) return start + x * map.stride_x + c * map.bytes();
+  return start + c / kBrick * map.stride_c + (x * kBrick + c % kBrick) * map.bytes();
+}
+
+/// Maps of the same number of elements exactly; of a part of one, by the strides, which do not lead from one tile to
+/// another.
 bool same_order(const npu::FeatureMap& written, const npu::FeatureMap& read) {
   if (written.bits != read.bits) return false;
-  if (elements(written) == elements(read)) return offsets(written) == offsets(read);
-  return elements(read) == 1 || same_strides(written, read);
+  const bool in_one_tile = is_in_one_tile(written) && is_in_one_tile(read);
+  const auto count = elements(read);
+  if (elements(written) != count) return count == 1 || (in_one_tile && same_strides(written, read));
+  if (in_one_tile && same_extents(written, read) && same_strides(written, read)) return true;
+  for (std::int64_t i = 0; i < static_cast<std::int64_t>(count); ++i)
+    if (offset_of(written, i) != offset_of(read, i)) return false;
+  return true;
 }
 
 }  // namespace

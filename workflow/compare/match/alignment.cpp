@@ -72,11 +72,16 @@ bool Alignment::known(TensorId tensor) const {
 
 bool Alignment::is_view(TensorId tensor) const {
   constexpr std::array<std::string_view, 4> kKinds = {"RESHAPE", "SQUEEZE", "EXPAND_DIMS", "IDENTITY"};
-  const auto producer = producer_.find(tensor);
-  if (producer == producer_.end()) return false;
-  const auto& op = reference_.operators[producer->second];
-  return std::ranges::find(kKinds, op.kind) != kKinds.end() && !op.inputs.empty() &&
-         (known(op.inputs[0]) || is_view(op.inputs[0]));
+  // A loop, as chains of views can be as long as a network; each step goes back by an operator.
+  for (std::size_t steps = 0; steps < reference_.operators.size(); ++steps) {
+    const auto producer = producer_.find(tensor);
+    if (producer == producer_.end()) return false;
+    const auto& op = reference_.operators[producer->second];
+    if (std::ranges::find(kKinds, op.kind) == kKinds.end() || op.inputs.empty()) return false;
+    tensor = op.inputs[0];
+    if (known(tensor)) return true;
+  }
+  return false;
 }
 
 Cone Alignment::cone(TensorId tensor) const {

@@ -9,7 +9,7 @@ for (const r of runs)
     elementsApart.set(t[0], (elementsApart.get(t[0]) || 0) + t[1]);
 const mismatches = [...elementsApart.values()].filter(Boolean).length + constants.differences.length;
 const compared = `${coverage.compared.length} of ${coverage.compared.length + others.length} tensors compared`;
-const verdict = run.equal ? `no difference found (${compared})` : `${whole(mismatches)} mismatch${mismatches === 1 ? "" : "es"}`;
+const verdict = verdictText(run.equal, mismatches, constants.differences.length, compared);
 document.title = names ? `${names}: ${verdict}` : verdict[0].toUpperCase() + verdict.slice(1);
 byId("title").textContent = document.title;
 figures(byId("figures"), [[`${coverage.compared.length} of ${coverage.compared.length + others.length}`, "tensors compared"],

@@ -7,19 +7,12 @@ const lifetimes = run.lifetimes.region.map((region, i) => {
 const isLive = (life, cycle) => life.start <= cycle && cycle < life.end;
 const liveAt = (side, cycle) => lifetimes.filter(l => l.side === side && isLive(l, cycle));
 const sumOf = (list, of) => list.reduce((sum, item) => sum + of(item), 0);
-/** [cycle, bytes live from then on], the bytes of one side. */
-function liveCurve(side) {
-  const changes = new Map(), add = (cycle, bytes) => changes.set(cycle, (changes.get(cycle) || 0) + bytes);
-  for (const l of lifetimes) if (l.side === side) { add(l.start, l.bytes); add(Math.max(l.start, l.end), -l.bytes); }
-  let live = 0;
-  return [...changes].sort((a, b) => a[0] - b[0]).map(([cycle, change]) => [cycle, live += change]);
-}
 const tensorOf = life => (life.written ? "" : "input of ") + layers[life.o.layer].name;
 
 function memoryMap() {
   const left = width => width < 600 ? 62 : 78, curveHeight = 90, rowHeight = 140, gap = 26, axisHeight = 20;
   const sides = [0, 1].filter(side => lifetimes.some(l => l.side === side));
-  const curves = sides.map(side => ({side, points: liveCurve(side), limit: side === 0 ? run.sram_size : null, ...run.memory[side]}));
+  const curves = sides.map(side => ({side, points: run.memory[side].curve, limit: side === 0 ? run.sram_size : null, ...run.memory[side]}));
   const regions = [...new Set(lifetimes.map(l => l.region))].sort((a, b) => a - b);
   const tops = regions.map(region => Math.max(1, ...lifetimes.filter(l => l.region === region).map(l => l.last + 1)));
   const tall = sides.length * (curveHeight + gap) + regions.length * (rowHeight + gap) + axisHeight;
@@ -33,7 +26,7 @@ function memoryMap() {
     context.fillText(fitted(context, caption, width), 0, base - 10);
     context.textAlign = "right";
     context.fillText("0", l - 6, base + height - 6);
-    context.fillText(kib(top), l - 6, base + 6);
+    context.fillText(sizeText(top), l - 6, base + 6);
     context.textAlign = "left";
     context.lineWidth = 1;
     context.strokeStyle = theme.line;
@@ -45,7 +38,7 @@ function memoryMap() {
     let base = 20;
     for (const c of curves) {
       const top = Math.max(c.peak, c.limit || 0) * 1.05 || 1, y = bytes => base + curveHeight - bytes / top * curveHeight;
-      frame(context, base, curveHeight, width, `${run.sides[c.side]}: live bytes, at most ${kib(c.peak)} at cycle ${whole(c.peak_cycle)}`, top);
+      frame(context, base, curveHeight, width, `${run.sides[c.side]}: live bytes, at most ${sizeText(c.peak)} at cycle ${whole(c.peak_cycle)}`, top);
       context.fillStyle = theme.accent;
       context.globalAlpha = 0.5;
       c.points.forEach(([cycle, live], i) => {
@@ -62,7 +55,7 @@ function memoryMap() {
         context.stroke();
         context.setLineDash([]);
         context.fillStyle = theme.more;
-        context.fillText(`limit ${kib(c.limit)}`, l + 4, y(c.limit) + 8);
+        context.fillText(`limit ${sizeText(c.limit)}`, l + 4, y(c.limit) + 8);
       }
       base += curveHeight + gap;
     }
@@ -97,7 +90,7 @@ function memoryMap() {
     if (!hit) return null;
     const {b} = hit;
     return {tip: `${b.written ? "written by" : "not written, first read by"} ${layers[b.o.layer].name}\nregion ${b.region}, bytes ${whole(b.first)} to ${whole(b.last)} ` +
-      `(${kib(b.bytes)})\ncycles ${whole(b.start)} to ${whole(b.end)}`, layer: layers[b.o.layer]};
+      `(${sizeText(b.bytes)})\ncycles ${whole(b.start)} to ${whole(b.end)}`, layer: layers[b.o.layer]};
   });
   followViewport(self, left);
   self.canvas.addEventListener("pointermove", event => {
@@ -106,8 +99,8 @@ function memoryMap() {
     cursor = viewport.from + (px - l) / (self.width - l) * (viewport.to - viewport.from);
     byId("live").textContent = sides.map(side => {
       const list = liveAt(side, cursor).sort((a, b) => b.bytes - a.bytes);
-      return `${run.sides[side]} at cycle ${whole(cursor)}: ${kib(sumOf(list, life => life.bytes))} in ${list.length} pieces` +
-        (list.length ? ": " + list.slice(0, 6).map(life => `${tensorOf(life)} ${kib(life.bytes)}`).join("; ") : "");
+      return `${run.sides[side]} at cycle ${whole(cursor)}: ${sizeText(sumOf(list, life => life.bytes))} in ${list.length} pieces` +
+        (list.length ? ": " + list.slice(0, 6).map(life => `${tensorOf(life)} ${sizeText(life.bytes)}`).join("; ") : "");
     }).join("\n");
     self.redraw();
   });

@@ -15,7 +15,7 @@ layers.forEach((layer, i) => {
 });
 for (const o of operations) layers[o.layer].operations.push(o);
 for (const layer of layers) {
-  layer.main = layer.operations.reduce((most, o) => o.exclusive > most.exclusive ? o : most, layer.operations[layer.operations.length - 1]);
+  layer.main = operations[layer.main];
   layer.start = Math.min(...layer.operations.map(o => o.start));
   layer.end = Math.max(...layer.operations.map(o => o.end));
 }
@@ -23,10 +23,7 @@ for (const layer of layers) {
 const shortName = layer => layer.name.includes("'") ? layer.name.split("'")[1] : layer.name;
 const colour = o => kindColour(o.name);
 const weightBytes = layer => layer.weights ? layer.weights[0] : 0;
-/** Bytes before encoding over bytes of the streams. */
-const weightRatio = layer => layer.weights ? layer.weights[1] / layer.weights[0] : 0;
 const zeroShare = layer => layer.weights && layer.weights[1] ? layer.weights[2] / layer.weights[1] : 0;
-const decodeRate = layer => layer.decoder_cycles ? (layer.decoded || 0) / layer.decoder_cycles : 0;
 
 // Spans of work: differences in whole cycles, as they were written.
 for (const unit of run.activity) {
@@ -58,7 +55,7 @@ function describeLayer(layer) {
   if (layer.shape) lines.push(`result ${layer.shape.join(" x ")}`);
   if (layer.macs) lines.push(`${whole(layer.macs)} MACs, ${percent(layer.macs / layer.inclusive / run.macs_per_cycle)} of the array's peak`);
   if (layer.lanes !== undefined) lines.push(`${percent(layer.lanes)} of the MAC lanes used while the array is active`);
-  if (layer.weights) lines.push(`weights ${whole(weightBytes(layer))} bytes encoded, ratio ${weightRatio(layer).toFixed(2)}, ${percent(zeroShare(layer))} zeros`);
+  if (layer.weights) lines.push(`weights ${whole(weightBytes(layer))} bytes encoded, ratio ${layer.weight_ratio.toFixed(2)}, ${percent(zeroShare(layer))} zeros`);
   run.sides.forEach((side, i) => {
     if (layer.read[i] || layer.written[i]) lines.push(`${side}: ${whole(layer.read[i])} bytes read, ${whole(layer.written[i])} written`);
   });

@@ -4,8 +4,14 @@ const whole = n => Math.round(n).toLocaleString("en-US");
 const short = n => n >= 1e9 ? (n / 1e9).toFixed(2) + " G" : n >= 1e6 ? (n / 1e6).toFixed(2) + " M"
   : n >= 1e4 ? (n / 1e3).toFixed(1) + " k" : whole(n);
 const bytes = n => short(n) + (n >= 1e4 ? "B" : " B");
-/** Sizes of memories, in the units that their data sheets have. */
-const kib = n => n < 1024 ? `${whole(n)} bytes` : n < 1024 * 1024 ? `${(n / 1024).toFixed(1)} KiB` : `${(n / 1024 / 1024).toFixed(2)} MiB`;
+/** Sizes of memories, in the form of io::size_text() of base/readable_number.hpp. */
+function sizeText(n) {
+  if (n < 1024) return `${n} bytes`;
+  const names = ["KiB", "MiB", "GiB", "TiB"];
+  let value = n / 1024, name = 0;
+  for (; value >= 1024 && name + 1 < names.length; ++name) value /= 1024;
+  return `${value.toFixed(value < 10 ? 2 : value < 1000 ? 1 : 0)} ${names[name]}`;
+}
 /** A text with its large numbers in groups of three digits. */
 const grouped = text => text.replace(/\b\d{5,}\b/g, digits => whole(Number(digits)));
 const percent = share => (100 * share).toFixed(1) + " %";

@@ -66,8 +66,9 @@ function wholeInference() {
   const kind = row => row.kind === "npu" ? "NPU" : row.kind === "cpu" ? "CPU" : row.kind.replace("_", " ");
   const colour = row => partColours[kind(row)] || "#6d6d6d";
   const ms = n => n.toFixed(n < 1 ? 4 : 3);
-  byId("whole-total").textContent = all.cpu
-    ? `Predicted: ${ms(all.ms)} ms, ${ms(all.low_ms)} to ${ms(all.high_ms)} ms, on ${all.cpu}. Basis: ${all.basis}.` : `At least ${ms(all.ms)} ms.`;
+  const where = all.cpu && ` on ${all.cpu}. Basis: ${all.basis}`;
+  byId("whole-total").textContent = all.lower_bound ? `Predicted: at least ${ms(all.ms)} ms${where}.`
+    : `Predicted: ${ms(all.ms)} ms, ${ms(all.low_ms)} to ${ms(all.high_ms)} ms,${where}.`;
   const shares = new Map();
   for (const row of all.rows.filter(row => row.ms)) {
     const part = html(byId("whole-parts"), "i");
@@ -130,11 +131,11 @@ function layerCard(layer) {
     ["bound by", layer.bound],
     ["MAC lanes used", layer.lanes === undefined ? "no multiply-accumulates" : `${percent(layer.lanes)} while the array is active`],
     ["why", (layer.why || []).join("; ") || "nothing stands out"],
-    ["output unit", layer.output || "not used"],
+    ["output unit", layer.output || "not used, or not known"],
     ["what would change it", (layer.change || []).join("; ") || "no change of the network is known"],
-    ["block", layer.block ? `${sizes(layer.block)} of the result, micro-block ${sizes(layer.ublock)}` : "none"],
-    ["weights", layer.weights ? `${whole(layer.weights[0])} bytes encoded, ${whole(layer.weights[1])} weights, ratio ${weightRatio(layer).toFixed(2)}, ` +
-      `${percent(zeroShare(layer))} zeros, ${decodeRate(layer).toFixed(2)} decoded per cycle` : "none, or not known"],
+    ["block", layer.block ? `${sizes(layer.block)} of the result, micro-block ${sizes(layer.ublock)}` : "not used, or not known"],
+    ["weights", layer.weights ? `${whole(layer.weights[0])} bytes encoded, ${whole(layer.weights[1])} weights, ratio ${layer.weight_ratio.toFixed(2)}, ` +
+      `${percent(zeroShare(layer))} zeros, ${layer.decoded_per_cycle.toFixed(2)} decoded per cycle` : "not used, or not known"],
   ]);
 }
 
@@ -160,9 +161,9 @@ function tables() {
     share("of peak", l => l.macs / l.inclusive / run.macs_per_cycle, l => l.macs, "multiply-accumulates over active cycles and the array's MACs per cycle"),
     share("lanes", l => l.lanes, l => l.lanes !== undefined, "share of the multipliers that do useful work while the MAC array is active", {tip: l => (l.why || []).join("\n")}),
     {name: "weights", key: weightBytes, show: l => l.weights ? whole(weightBytes(l)) : "", title: "bytes of the encoded weight streams; a stream that is read several times counts once"},
-    {name: "ratio", key: weightRatio, show: l => l.weights ? weightRatio(l).toFixed(2) : "", title: "weights of a byte each over encoded bytes"},
+    {name: "ratio", key: l => l.weight_ratio || 0, show: l => l.weights ? l.weight_ratio.toFixed(2) : "", title: "weights of a byte each over encoded bytes"},
     share("zeros", zeroShare, l => l.weights, "share of the weights that are 0", off),
-    {name: "decoded/cycle", off: true, key: decodeRate, show: l => l.weights ? decodeRate(l).toFixed(2) : "", title: "weights per cycle that the weight decoder is busy"},
+    {name: "decoded/cycle", off: true, key: l => l.decoded_per_cycle || 0, show: l => l.weights ? l.decoded_per_cycle.toFixed(2) : "", title: "weights per cycle that the weight decoder is busy"},
     {name: "block", text: true, off: true, key: l => sizes(l.block), show: l => sizes(l.block), title: "OFM block of the longest operation, height x width x channels"},
     {name: "cycles/element", off: true, key: l => l.output_cycles || 0, show: l => l.output_cycles === undefined ? "" : String(l.output_cycles), title: "cycles of the output unit for an OFM element"},
     number("active", l => l.inclusive, "cycles from start to end, in which other layers may be active too", off),

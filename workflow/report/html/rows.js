@@ -1,4 +1,4 @@
-// Rows of a table: order, search and export. No page is needed: tests/pages runs this file by itself.
+// Rows of a table: order, search and export; and a comparison's verdict. No page is needed: tests/pages runs this file by itself.
 /** A copy in the order of key(row); equal ones stay as they are. */
 function sortedRows(rows, key, down) {
   const order = (a, b) => a < b ? -1 : a > b ? 1 : 0;
@@ -29,4 +29,9 @@ function parseFragment(fragment) {
 function writeFragment(state) {
   const entries = Object.entries(state).filter(([, value]) => value !== null && value !== undefined && value !== "");
   return entries.length ? "#" + new URLSearchParams(entries.map(([key, value]) => [key, String(value)])) : "";
+}
+/** Whether a comparison found a difference. Constants may differ although no output does on any input that was tried. */
+function verdictText(isEqual, mismatches, otherConstants, compared) {
+  if (isEqual) return `no difference found${otherConstants ? ", with other constants" : ""} (${compared})`;
+  return `${whole(mismatches)} mismatch${mismatches === 1 ? "" : "es"}`;
 }

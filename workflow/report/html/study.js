@@ -37,7 +37,7 @@ function changesOf(base) {
 function sentence(base, {run: r, name, to, was, saved}) {
   const verb = saved > 0 ? "saves" : saved < 0 ? "costs" : "changes nothing:";
   const memory = r.reach[0] - base.reach[0];
-  const room = memory ? `, with ${kib(Math.abs(memory))} ${memory > 0 ? "more" : "less"} on AXI0 or SRAM` : "";
+  const room = memory ? `, with ${sizeText(Math.abs(memory))} ${memory > 0 ? "more" : "less"} on AXI0 or SRAM` : "";
   const on = r.system === base.system || name === "system" ? "" : ` (on ${r.system})`;
   const clock = Math.abs(mhz(r) - mhz(base)) > 0.5 ? `, with a clock of ${whole(mhz(r))} instead of ${whole(mhz(base))} MHz` : "";
   return `${name} ${to}${on} instead of ${was} ${verb} ${percent(Math.abs(saved) / base.ms)} (${Math.abs(saved).toFixed(3)} ms)${clock}${room}`;

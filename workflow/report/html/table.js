@@ -70,7 +70,7 @@ function sortable(table, columns, rows, first, pick, limit = Infinity, options =
   }
   if (options.tools) tableTools(options.tools, columns, isOff, showColumns, separator => delimited(columns.filter((_, i) => !isOff[i]), shown(), separator), options.file);
   draw();
-  return {node, filter: test => { filter = test; return draw(); }, columns};
+  return {node, filter: test => { filter = test; return draw(); }};
 }
 
 /** Buttons to choose columns, to copy a table and to save it. text(separator): the table as it is shown, all its rows. */

@@ -10,7 +10,7 @@ function inRows(list) {
   return rows;
 }
 /** Index of the first of sorted numbers that is above `cycle`. */
-function firstWhere(ends, cycle) {
+function firstAbove(ends, cycle) {
   let low = 0, high = ends.length;
   while (low < high) { const middle = (low + high) >> 1; if (ends[middle] <= cycle) low = middle + 1; else high = middle; }
   return low;
@@ -80,7 +80,7 @@ function timeline() {
   /** Values of spans in bins of two pixels. */
   function curve(context, c, y, width) {
     const {from, to} = viewport, l = left(width), bins = Math.max(1, Math.floor((width - l) / 2)), step = (to - from) / bins, sums = new Float64Array(bins);
-    for (let at = firstWhere(c.reach, from); at < c.items.length && c.items[at].start < to; ++at) {
+    for (let at = firstAbove(c.reach, from); at < c.items.length && c.items[at].start < to; ++at) {
       const s = c.items[at];
       if (s.end <= from) continue;
       const rate = c.value(s) / (s.end - s.start);

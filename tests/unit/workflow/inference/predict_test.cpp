@@ -42,7 +42,7 @@ npu::Artifact network(std::vector<npu::HostOperator> operators) {
 }
 
 npu::CpuConfig cpu(std::initializer_list<std::string> said) {
-  return checked(inference::cpu_of(std::nullopt, std::vector<std::string>(said)));
+  return checked(inference::cpu_of(std::nullopt, std::vector<std::string>(said), ""));
 }
 
 const inference::NpuTime kNpu{.ms = 10, .low_ms = 9, .high_ms = 12, .source = "test"};
@@ -95,12 +95,22 @@ TEST_CASE("shapes, types and names decide the class of an operator") {
 TEST_CASE("a name that is not known is an error of the option or of the system's file, whichever has it") {
   npu::CpuConfig system;
   system.core = "cortex-m99";
-  const auto of_file = inference::cpu_of(system, {});
+  const auto of_file = inference::cpu_of(system, {}, "boards/mine.toml");
   REQUIRE_FALSE(of_file);
   CHECK(of_file.error().code == ErrorCode::kInvalidFile);
-  const auto of_option = inference::cpu_of(npu::CpuConfig{}, {"core=cortex-m99"});
+  CHECK_THAT(of_file.error().message,
+             Catch::StartsWith("[cpu] of the system 'boards/mine.toml': core: unknown value 'cortex-m99'"));
+  const auto of_option = inference::cpu_of(npu::CpuConfig{}, {"core=cortex-m99"}, "");
   REQUIRE_FALSE(of_option);
   CHECK(of_option.error().code == ErrorCode::kUsage);
+  CHECK_THAT(of_option.error().message, Catch::StartsWith("--cpu core: unknown value 'cortex-m99'"));
+  system.core = "cortex-m55";
+  system.copy_low = 2;
+  system.copy_high = 1;
+  const auto wrong_range = inference::cpu_of(system, {}, "boards/mine.toml");
+  REQUIRE_FALSE(wrong_range);
+  CHECK(wrong_range.error().code == ErrorCode::kInvalidFile);
+  CHECK_THAT(wrong_range.error().message, Catch::StartsWith("[cpu] of the system 'boards/mine.toml': copy_"));
 }
 
 TEST_CASE("every class that an operator has is priced for int8 or float32 by each library of its runtime") {
@@ -222,7 +232,7 @@ TEST_CASE("float ends are conversions by the application") {
 
 TEST_CASE("names and values of --cpu are checked") {
   const auto message = [](std::initializer_list<std::string> said) {
-    const auto done = inference::cpu_of(std::nullopt, std::vector<std::string>(said));
+    const auto done = inference::cpu_of(std::nullopt, std::vector<std::string>(said), "");
     REQUIRE(!done);
     CHECK(done.error().code == ErrorCode::kUsage);
     return done.error().message;
@@ -237,6 +247,6 @@ TEST_CASE("names and values of --cpu are checked") {
         "memory=disk", "cache=all", "copies=some", "ends=double", "driver=all", "runtime=x", "library=x", "compiler=x"})
     CHECK(!message({wrong}).empty());
   CHECK(!message({"copy_low=2", "copy_high=1"}).empty());
-  const auto over = checked(inference::cpu_of(cpu({"core=cortex-m4", "clock_hz=1e6"}), {"core=cortex-m55"}));
+  const auto over = checked(inference::cpu_of(cpu({"core=cortex-m4", "clock_hz=1e6"}), {"core=cortex-m55"}, ""));
   CHECK((over.core == "cortex-m55" && over.clock_hz == 1e6));
 }

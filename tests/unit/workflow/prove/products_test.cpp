@@ -97,3 +97,16 @@ TEST_CASE("accumulators range over all inputs and what padding leaves out") {
   CHECK(positive[1].low == -8 - 255 * 4);
   CHECK(positive[1].high == -8 + 255 * (5 + 6));
 }
+
+TEST_CASE("the accumulators of a piece are those of its channels, in every pixel") {
+  HandMadeProducts s;
+  s.graph.constants = &s.constants;
+  const auto all = prove::accumulator_ranges(s.graph, s.piece);
+  for (const std::size_t pixel : {0U, 1U, 3U})
+    for (const std::size_t channel : {0U, 1U}) {
+      const auto one =
+          prove::accumulator_ranges(s.graph, {.tensor = 0, .first = 2 * pixel + channel, .channels = 1, .depth = 2});
+      REQUIRE(one.size() == 1);
+      CHECK((one[0].low == all[channel].low && one[0].high == all[channel].high));
+    }
+}

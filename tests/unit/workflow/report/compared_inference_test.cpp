@@ -42,7 +42,23 @@ TEST_CASE("parts that differ are listed under the totals, the greatest change fi
   CHECK(text.find("+1.000") != std::string::npos);
   CHECK(text.find("-0.125") != std::string::npos);
   CHECK(text.find("NPU") == std::string::npos);
+  // A part without a known cost is not one of no time: the change that it makes is unknown.
+  const auto custom = text.find("CUSTOM");
+  REQUIRE(custom < softmax);
+  const auto line = text.substr(custom, text.find('\n', custom) - custom);
+  CHECK_THAT(line, Catch::Matches("CUSTOM +- +unknown +unknown"));
+  CHECK(report::compared_inference_markdown(two_runs()).find("| CUSTOM | - | unknown | unknown |\n") !=
+        std::string::npos);
+}
+
+TEST_CASE("a part whose cost is unknown in both runs is not a change, and one whose cost becomes known is") {
+  const auto text = report::compared_inference_text(
+      {labelled("a", {row("npu", "NPU", 1), row("cpu", "CUSTOM", {}), row("cpu", "TILE", {})}),
+       labelled("b", {row("npu", "NPU", 1), row("cpu", "CUSTOM", {}), row("cpu", "TILE", 0.25)})});
   CHECK(text.find("CUSTOM") == std::string::npos);
+  const auto tile = text.find("TILE");
+  REQUIRE(tile != std::string::npos);
+  CHECK_THAT(text.substr(tile), Catch::Matches("TILE +unknown +0.250 +unknown\n"));
 }
 
 TEST_CASE("JSON has every part with its time in each run") {
@@ -59,7 +75,7 @@ TEST_CASE("without a prediction of each run nothing is compared, and a lower bou
   runs[1].run.inference->lower_bound = true;
   CHECK(report::compared_inference_text(runs).find("b at least 4.750 ms") != std::string::npos);
   CHECK(report::compared_inference_markdown(runs).find(
-            "| total | 3.875 ms (1.938 to 7.750) | at least 4.750 ms | +0.875 |") != std::string::npos);
+            "| total | 3.875 ms (1.938 to 7.750) | at least 4.750 ms | unknown |") != std::string::npos);
   runs[0].run.inference.reset();
   CHECK(report::compared_inference_text(runs).empty());
   CHECK(report::compared_inference_markdown(runs).empty());

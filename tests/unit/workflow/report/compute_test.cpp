@@ -1,5 +1,6 @@
 #include "workflow/report/compute.hpp"
 #include "workflow/report/forms/forms.hpp"
+#include "workflow/report/inference.hpp"
 #include "workflow/report/strip.hpp"
 
 #include <catch2/catch.hpp>
@@ -126,6 +127,8 @@ TEST_CASE("a weight stream that several operations read counts once, and is deco
   CHECK((layer.weights->encoded == 128 && layer.weights->count == 100 && layer.weights->zeros == 10));
   CHECK(layer.decoded == 190);
   CHECK(report::decode_rate(layer) == Approx(190.0 / 150));
+  CHECK(report::weight_ratio(*layer.weights) == Approx(100.0 / 128));
+  CHECK(report::weight_ratio({}) == 0);
   const auto csv = report::render_csv(run, report::summarise(run));
   CHECK_THAT(csv, Catch::Contains(",100,128,"));  // total_original_weights, total_npu_encoded_weights
 }
@@ -134,11 +137,15 @@ TEST_CASE("whether a memory can help follows from the memories that were simulat
   auto run = run_of("NPU_OP_DEPTHWISE", depthwise(), 6000);
   CHECK(report::memory_verdict(run).empty());
   run.advice = {{"compute", "output unit at no cost per element", "x", 100}};
-  CHECK_THAT(report::memory_verdict(run), Catch::StartsWith("memory cannot help"));
+  CHECK(report::memory_verdict(run) ==
+        "memory cannot help: no change of a memory that was simulated again saves 0.05 % of the cycles");
   run.advice->push_back({"memory", "axi0 without latency", "x", 981});
-  CHECK(report::memory_verdict(run) == "memory can hardly help: at most 1.9 % of the cycles (axi0 without latency)");
+  CHECK(report::memory_verdict(run) ==
+        "memory can hardly help: the best change that was simulated again saves 1.9 % of the cycles (axi0 without "
+        "latency)");
   run.advice->push_back({"memory", "memory mode Sram_Only", "x", 700});
-  CHECK(report::memory_verdict(run) == "memory can help: 30.0 % of the cycles (memory mode Sram_Only)");
+  CHECK(report::memory_verdict(run) ==
+        "memory can help: the best change that was simulated again saves 30.0 % of the cycles (memory mode Sram_Only)");
 }
 
 TEST_CASE("the strip has the figures of the run, and whether the memory is large enough") {
@@ -155,11 +162,35 @@ TEST_CASE("the strip has the figures of the run, and whether the memory is large
   CHECK(value_of("NPU cycles") == "1,000|NPU cycles, predicted");
   CHECK(value_of("cycles, 90 %") == "900\u20131,100|cycles, 90 % prediction interval");
   CHECK(value_of("MAC utilisation") == "4.7 %|MAC utilisation of 128 MACs per cycle");
-  CHECK(value_of("axi0 at its peak") == "2.0 KiB|axi0 at its peak; needs 2.0 KiB");
-  CHECK(value_of("axi0 at its peak", 2047) == "2.0 KiB|axi0 at its peak; does not fit into 2.0 KiB, needs 2.0 KiB");
-  CHECK(value_of("axi0 at its peak", 1 << 20) == "2.0 KiB|axi0 at its peak; fits into 1.00 MiB, needs 2.0 KiB");
+  CHECK(value_of("axi0 at its peak") == "2.00 KiB|axi0 at its peak; needs 2.00 KiB");
+  CHECK(value_of("axi0 at its peak", 2047) == "2.00 KiB|axi0 at its peak; does not fit into 2.00 KiB, needs 2.00 KiB");
+  CHECK(value_of("axi0 at its peak", 1 << 20) == "2.00 KiB|axi0 at its peak; fits into 1.00 MiB, needs 2.00 KiB");
   CHECK(value_of("weights").empty());
   CHECK_THAT(report::render_markdown(run, summary), Catch::Contains("NPU cycles, predicted"));
-  CHECK(
-      (report::kib(1023) == "1023 bytes" && report::grouped(1234567) == "1,234,567" && report::grouped(999) == "999"));
+}
+
+TEST_CASE("the strip says why there is no interval, and which of its times are lower bounds") {
+  auto run = run_of("NPU_OP_DEPTHWISE", depthwise(), 6000);
+  run.no_interval = "nothing was measured on this system";
+  npu::Inference whole;
+  whole.cpu = "cortex-m55 at 100 MHz";
+  whole.ms = 3.5;
+  const auto row = [](const char* kind, std::optional<double> ms) {
+    return npu::InferenceRow{.kind = kind, .name = "x", .ms = ms, .source = {}};
+  };
+  whole.rows = {row("npu", 2), row("cpu", 1.5)};
+  const auto entry = [&](const std::string& start) {
+    for (const auto& e : report::strip(run, report::summarise(run)))
+      if (e.value.starts_with(start) || e.name.starts_with(start)) return e.value + "|" + e.name;
+    return std::string();
+  };
+  CHECK(entry("no interval") == "no interval|nothing was measured on this system");
+  CHECK(entry("whole").empty());
+  run.inference = whole;
+  CHECK(entry("whole") == "3.500 ms|whole inference, 1.500 ms of it not on the NPU");
+  run.inference->rows.push_back(row("cpu", {}));
+  run.inference->lower_bound = true;
+  CHECK(entry("whole") == "at least 3.500 ms|whole inference, at least 1.500 ms of it not on the NPU");
+  CHECK_THAT(report::inference_text(*run.inference),
+             Catch::StartsWith("Predicted: at least 3.500 ms for the whole inference on cortex-m55 at 100 MHz\n"));
 }

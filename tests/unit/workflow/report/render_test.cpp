@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 
+#include <fmt/format.h>
 #include <zlib.h>
 
 #include <nlohmann/json.hpp>
@@ -195,6 +196,17 @@ TEST_CASE("table and counter lines name what they show") {
   const auto table = report::render_table(run, report::summarise(run));
   CHECK_THAT(table, Catch::Contains("NPU_OP_DEPTHWISE"));
   CHECK_THAT(table, Catch::Contains("cycles " + std::to_string(run.cycles)));
+  CHECK_THAT(table, Catch::Contains(
+                        fmt::format("MACs {}, {:.1f} % of the array's peak\n", run.macs(),
+                                    100.0 * static_cast<double>(run.macs()) / static_cast<double>(128 * run.cycles))));
+  std::array<std::array<std::uint64_t, 2>, 2> bytes{};
+  for (const auto& o : run.operations)
+    for (const auto& m : o.memory)
+      bytes[static_cast<std::size_t>(run.region_side[static_cast<std::size_t>(m.region)])][m.write ? 1 : 0] += m.bytes;
+  CHECK(bytes[0][0] != bytes[0][1]);
+  for (const std::size_t side : {0, 1})
+    CHECK_THAT(table, Catch::Contains(fmt::format("axi{}: {} bytes read, {} written by operations\n", side,
+                                                  bytes[side][0], bytes[side][1])));
   const auto lines = trace::pmu_lines(run);
   CHECK_THAT(lines,
              Catch::StartsWith("Ethos-U PMU report:\nethosu_pmu_cycle_cntr : " + std::to_string(run.cycles) + "\n"));

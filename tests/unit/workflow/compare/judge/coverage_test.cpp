@@ -97,3 +97,23 @@ TEST_CASE("an operator that was not found in any run is not compared, and one th
   CHECK(coverage.operators_that_are(OperatorCoverage::kCompared) == Numbers{0, 2});
   CHECK(coverage.operators_that_are(OperatorCoverage::kNotFound).empty());
 }
+
+TEST_CASE("an operator of which nothing is known is not compared, and one of several results is if one of them is") {
+  Reference reference;
+  for (const char* name : {"a", "b", "c", "constant"})
+    reference.tensors.push_back({.name = name, .value = tensor<std::int8_t>(DType::kINT8, {1})});
+  reference.tensors[3].constant = true;
+  const auto add = [&](std::vector<TensorId> outputs) {
+    reference.operators.push_back({.kind = "SPLIT", .text = "", .inputs = {}, .outputs = std::move(outputs)});
+  };
+  add({0, 1});
+  add({2});
+  add({3});
+  add({3, 2});
+  Coverage coverage;
+  coverage.add(reference, {.wrong = {}, .matched = {{.id = 1, .name = "b"}}, .unmatched = {{0, "a", kOtherForm}}});
+  using Numbers = std::vector<std::size_t>;
+  CHECK(coverage.operators.size() == 3);
+  CHECK(coverage.operators_that_are(OperatorCoverage::kCompared) == Numbers{0});
+  CHECK(coverage.operators_that_are(OperatorCoverage::kNotFound) == Numbers{1, 3});
+}

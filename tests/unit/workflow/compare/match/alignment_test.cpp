@@ -142,6 +142,57 @@ TEST_CASE("a reader of other tensors than its own's is suspect, with those that 
   CHECK(suspects() == Records{0, 2});
 }
 
+TEST_CASE("a map in several tiles is read in order only where the tiles lie as they were written") {
+  Record writer = whole(counted({32}, 1)), reader;
+  auto& written = writer.operation.ofm;
+  written = {.base = {64, 0, 0, 0}, .stride_x = 8, .stride_y = 16, .width0 = 2, .height0 = 2, .height1 = 2};
+  written.h = written.w = 2;
+  written.c = 8;
+  auto& read = reader.operation.ifm;
+  read = written;
+  reader.read[0] = writer.written;
+  CHECK(reads_in_order(writer, reader));
+  read.height0 = 1;  // the second row is in another tile
+  read.base[2] = 96;
+  CHECK_FALSE(reads_in_order(writer, reader));
+  read.base[2] = 80;  // which follows the first without a gap
+  CHECK(reads_in_order(writer, reader));
+  written.height0 = 1;
+  written.base[2] = read.base[2] = 96;
+  CHECK(reads_in_order(writer, reader));
+  read.h = 1;  // a part, in the first tile alone; that of the writer ends there
+  CHECK_FALSE(reads_in_order(writer, reader));
+  written.height0 = 2;
+  CHECK(reads_in_order(writer, reader));
+  read.h = 2;
+  read.height0 = 2;
+  read.width0 = 1;  // the second column
+  read.base[1] = 72;
+  CHECK(reads_in_order(writer, reader));
+  read.base[1] = 128;
+  CHECK_FALSE(reads_in_order(writer, reader));
+  read.width0 = 2;
+  read.storage = npu::Storage::kTile3x1;
+  read.height0 = read.height1 = 1;
+  read.base[1] = 80;
+  CHECK(reads_in_order(writer, reader));
+  read.base[1] = 128;
+  CHECK_FALSE(reads_in_order(writer, reader));
+}
+
+TEST_CASE("a view of a view of a known tensor is one, however long the chain is") {
+  Graph graph;
+  auto last = graph.input(counted({1}, 1));
+  for (int i = 0; i < 300'000; ++i) last = graph.make(counted({1}, 2), {last}, "RESHAPE");
+  const auto sum = graph.make(counted({1}, 3), {last}), of_sum = graph.make(counted({1}, 4), {sum}, "IDENTITY"),
+             alone = graph.make(counted({1}, 5), {}, "RESHAPE");
+  const std::vector<Record> records;
+  const npu::Artifact artifact;
+  const Alignment alignment(graph.reference, artifact, records, {}, {});
+  CHECK(alignment.is_view(last));
+  for (const auto tensor : {graph.reference.inputs[0], sum, of_sum, alone}) CHECK_FALSE(alignment.is_view(tensor));
+}
+
 TEST_CASE("half of a tensor's elements tell what a record was meant to write") {
   for (const std::size_t right : {3u, 4u, 5u, 8u}) {
     Graph graph;

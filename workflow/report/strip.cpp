@@ -84,7 +84,7 @@ std::vector<StripEntry> strip(const RunRecord& run, const Summary& summary, std:
   all.push_back({io::size_text(summary.layers.empty() ? 0
                                                       : run.bytes(0, false) + run.bytes(0, true) + run.bytes(1, false) +
                                                             run.bytes(1, true)),
-                 "moved by operations", "bytes over both ports, reads and writes"});
+                 "memory traffic", "bytes over both ports, reads and writes"});
   return all;
 }
 

@@ -145,7 +145,8 @@ Result<FunctionalResult> run_values(const Artifact& artifact, const Accelerator&
   const bool branches = has_control_flow(artifact) ||
                         std::ranges::any_of(streams, [](const auto& stream) { return stream && stream->branches(); });
   if (options.values) return run_streams(artifact, accelerator, streams, inputs, options.functional, executed);
-  const bool indexed = std::ranges::any_of(streams, [](const auto& stream) { return stream && moves_by_index(*stream); });
+  const bool indexed =
+      std::ranges::any_of(streams, [](const auto& stream) { return stream && moves_by_index(*stream); });
   if (branches || (indexed && !inputs.empty())) {
     FunctionalOptions functional = options.functional;
     functional.observer = {};
@@ -178,6 +179,10 @@ Result<TimedResult> run_timed(const Artifact& artifact, const Accelerator& accel
   if (const auto* error = measured_error(accelerator, setup))
     result.error_bar = ErrorBar{error->mean, error->worst, error->networks};
   const ParsedStreams parsed = parse_streams(artifact, accelerator);
+  std::vector<DecodeWork> decode(artifact.steps.size());
+  if (config.generation.rules.decodes_by_chunk) {
+    MACAW_ASSIGN(decode, decode_work(artifact, accelerator, parsed));
+  }
   timed::Recorder recorder(artifact, config, options.functional.max_work);
   MACAW_ASSIGN(result.values, run_values(artifact, accelerator, parsed, inputs, options, recorder.sink()));
   std::unique_ptr<timed::VcdFile> vcd;
@@ -186,6 +191,7 @@ Result<TimedResult> run_timed(const Artifact& artifact, const Accelerator& accel
   }
   // What the CPU does in between takes none of the NPU's time.
   for (auto& run : recorder.runs()) {
+    run.trace.decode_work = decode[run.step];
     auto added =
         add_program(result, *parsed[run.step], std::move(run.trace), run.step, config, system, options, vcd.get());
     MACAW_CHECK(

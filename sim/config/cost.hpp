@@ -5,6 +5,7 @@
 #include "sim/config/params.hpp"
 
 #include <cstdint>
+#include <optional>
 
 // Cost of one block, step or burst in NPU cycles, as plain functions of counts that the block walk delivers.
 // Fractions of a cycle are kept: they add up over a network.
@@ -13,10 +14,13 @@ namespace macaw::npu {
 /// U55/U65: least cycles that decoding one weight block takes: 4 * micro-block depth (timing 3.1).
 [[nodiscard]] double weight_block_decode_cycles(const Accelerator& accelerator, const Params& params);
 
-/// U85: decoder cycles per weight, all decoders together. IFM2 in place of a stream passes at the rate of the fast
-/// format (assumed).
+/// U85: weights of an operation that its decoders deliver for a position of its OFM blocks in height and width, zeros
+/// of rounded extents included; of sparse weights the half that is in the stream.
+[[nodiscard]] std::uint64_t decoded_weights_u85(const BlockOperation& op);
+/// U85: decoder cycles per weight, all decoders together. `stream_cycles`: of a whole pass over the longest stream, if
+/// its contents are known. IFM2 in place of a stream passes at the rate of the fast format (assumed).
 [[nodiscard]] double cycles_per_weight_u85(const BlockOperation& op, const Accelerator& accelerator,
-                                           const Params& params);
+                                           const Params& params, std::optional<double> stream_cycles = {});
 /// U85: OFM blocks of the operation's size that the accumulator RAM holds, 1 or 2 (timing 8.3).
 [[nodiscard]] int accumulator_buffers_u85(const BlockOperation& op, const Accelerator& accelerator);
 

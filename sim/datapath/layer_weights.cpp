@@ -133,6 +133,24 @@ Result<void> check_scale_streams(const BlockOperation& op, const MemoryMap& memo
   return {};
 }
 
+std::vector<WeightStreamSize> weight_stream_sizes(const BlockOperation& op, const Accelerator& accelerator,
+                                                  const MemoryMap& memory) {
+  const auto geometry = weight_geometry(op, accelerator);
+  if (!geometry || op.fast_weights || !check_weight_streams(op, accelerator, memory)) return {};
+  std::vector<WeightStreamSize> sizes(static_cast<std::size_t>(geometry->streams));
+  for (int s = 0; s < geometry->streams; ++s) {
+    const Stream& stream = op.weights[static_cast<std::size_t>(s)];
+    const auto symbols = weight_stream_symbols(*geometry, s);
+    if (!symbols) return {};
+    if (*symbols == 0) continue;
+    const auto bytes = readable(memory, stream.region, stream.base, stream.length, "weight stream");
+    const auto size = measure_weight_stream(*bytes, static_cast<std::size_t>(*symbols));
+    if (!size || size->weights != static_cast<std::size_t>(*symbols)) return {};
+    sizes[static_cast<std::size_t>(s)] = *size;
+  }
+  return sizes;
+}
+
 std::optional<std::uint64_t> fast_weight_bytes(const BlockOperation& op, const Accelerator& accelerator,
                                                const MemoryMap& memory) {
   const auto geometry = weight_geometry(op, accelerator);

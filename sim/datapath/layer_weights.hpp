@@ -3,6 +3,7 @@
 #include "sim/datapath/memory.hpp"
 #include "sim/datapath/scale_stream.hpp"
 #include "sim/datapath/uncleared.hpp"
+#include "sim/datapath/weight_stream.hpp"
 
 #include <optional>
 #include <vector>
@@ -17,6 +18,12 @@ namespace macaw::npu {
 /// The errors of load_weights().
 [[nodiscard]] Result<void> check_weights(const BlockOperation& operation, const Accelerator& accelerator,
                                          const MemoryMap& memory);
+
+/// The sizes of an operation's standard weight streams, one of each decoder; none where a stream is missing or faulty,
+/// or the format is another.
+[[nodiscard]] std::vector<WeightStreamSize> weight_stream_sizes(const BlockOperation& operation,
+                                                                const Accelerator& accelerator,
+                                                                const MemoryMap& memory);
 
 /// Bytes that the fast weight stream of an operation needs; nothing if it cannot be read.
 [[nodiscard]] std::optional<std::uint64_t> fast_weight_bytes(const BlockOperation& operation,

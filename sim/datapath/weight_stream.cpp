@@ -24,8 +24,8 @@ class Decoder {
     if (out_) out_->reserve(max_);
   }
 
-  /// Returns the number of weights.
-  Result<std::size_t> run() {
+  /// Returns the number of weights; of chunks and slices only where weights are counted.
+  Result<WeightStreamSize> run() {
     while (bits_.left() >= kZdivBits) {
       const unsigned zdiv = bits_.read(kZdivBits);
       if (zdiv == kZdivEndOfStream) {
@@ -33,8 +33,9 @@ class Decoder {
         continue;
       }
       MACAW_CHECK(slice(static_cast<int>(zdiv)));
+      ++slices_;
     }
-    return done_;
+    return WeightStreamSize{done_, chunks_, slices_};
   }
 
  private:
@@ -97,7 +98,7 @@ class Decoder {
     std::optional<unsigned> unknown;  // the first index that stands for no weight
     const int run_bits = zero_runs_ ? zero_unary_bits(zdiv_) : 0;
     for (;;) {
-      if (zero_runs_ && !raw_ && !truncated_) take_known(at);
+      if (out_ && zero_runs_ && !raw_ && !truncated_) take_known(at);
       const int balance = zero_runs_ ? at.balance : 0;
       const bool more_weights = at.weights_left > 0 && balance < kBalanceLimit;
       const bool more_runs = at.runs_left > 0 && balance >= 0;
@@ -117,6 +118,7 @@ class Decoder {
       at.weight_chunk.clear();
       at.run_chunk.clear();
       if (!more_weights && !more_runs) break;
+      ++chunks_;
       if (more_weights && raw_) {
         at.weight_chunk.zeros(std::min(raw_chunk(wdiv_), at.weights_left));
       } else if (more_weights) {
@@ -240,12 +242,14 @@ class Decoder {
     const int wdiv = wdiv_;
     unsigned pending = 0;  // what there is of a quotient that is not complete
     bool all = known_indices();
+    std::uint64_t chunks = 0;
     for (int left = weights_, chunk = 0; all; left -= chunk) {
       const int before = chunk * wdiv;  // remainders arrive a chunk later
       if (left == 0) {
         bits.skip(before);
         break;
       }
+      ++chunks;
       if (raw_) {
         bits.skip(before);
         chunk = std::min(raw_chunk(wdiv), left);
@@ -260,6 +264,7 @@ class Decoder {
     if (!all || bits.overrun()) return false;
     bits_ = bits;
     done_ += static_cast<std::size_t>(weights_);
+    chunks_ += chunks;
     return true;
   }
 
@@ -270,6 +275,7 @@ class Decoder {
     std::size_t zeros = 0;
     unsigned pending = 0;  // what there is of a quotient that is not complete
     bool all = known_indices();
+    std::uint64_t chunks = 0;
     int passed = 0, passed_runs = 0;
     for (int chunk = 0, run_chunk = 0; all;) {
       const int balance = passed - passed_runs;
@@ -288,6 +294,7 @@ class Decoder {
       zeros += sum_of_remainders(run_chunk);
       chunk = run_chunk = 0;
       if (!more_weights && !more_runs) break;
+      ++chunks;
       if (more_weights) {
         chunk = std::min(raw_ ? raw_chunk(wdiv_) : pass_codes(codes, further, pending, all), weights_ - passed);
         passed += chunk;
@@ -305,6 +312,7 @@ class Decoder {
       return false;
     }
     done_ += total;
+    chunks_ += chunks;
     return true;
   }
 
@@ -399,6 +407,7 @@ class Decoder {
   std::size_t max_;
   Uncleared<std::int16_t>* out_;
   std::size_t done_ = 0;
+  std::uint64_t chunks_ = 0, slices_ = 0;
   Uncleared<std::int16_t> values_read_;  ///< of a slice, without what zero runs put between them
   Uncleared<unsigned> runs_;
   int zdiv_ = 0, wdiv_ = 0, weights_ = 0, offset_ = 0, palsize_ = 0, palbits_ = 0;
@@ -416,8 +425,13 @@ Result<Uncleared<std::int16_t>> decode_weight_stream(std::span<const std::uint8_
   return weights;
 }
 
-Result<std::size_t> count_weight_stream(std::span<const std::uint8_t> stream, std::size_t max_weights) {
+Result<WeightStreamSize> measure_weight_stream(std::span<const std::uint8_t> stream, std::size_t max_weights) {
   return Decoder(stream, max_weights, nullptr).run();
+}
+
+Result<std::size_t> count_weight_stream(std::span<const std::uint8_t> stream, std::size_t max_weights) {
+  MACAW_ASSIGN(const WeightStreamSize size, measure_weight_stream(stream, max_weights));
+  return size.weights;
 }
 
 }  // namespace macaw::npu

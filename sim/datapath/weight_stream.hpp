@@ -16,6 +16,15 @@ namespace macaw::npu {
 [[nodiscard]] Result<Uncleared<std::int16_t>> decode_weight_stream(std::span<const std::uint8_t> stream,
                                                                    std::size_t max_weights);
 
+/// Parts of a standard weight stream, zeros included in the weights.
+struct WeightStreamSize {
+  std::size_t weights = 0;
+  std::uint64_t chunks = 0;  ///< turns of the loop of u55_u65 4.1.4 that read symbols
+  std::uint64_t slices = 0;
+};
+/// The size of a stream, with the errors of decode_weight_stream().
+[[nodiscard]] Result<WeightStreamSize> measure_weight_stream(std::span<const std::uint8_t> stream,
+                                                             std::size_t max_weights);
 /// The number of weights, with the errors of decode_weight_stream().
 [[nodiscard]] Result<std::size_t> count_weight_stream(std::span<const std::uint8_t> stream, std::size_t max_weights);
 

@@ -23,6 +23,7 @@ struct GenerationRules {
   bool tables_wait_for_data = false;     ///< a copy into a table waits until data has left, not for the responses
   bool copies_wait_for_start = false;    ///< a copy does not overtake the start of the operation before it
   bool copies_overlap = false;           ///< a copy is read while the one before it is written
+  bool decodes_by_chunk = false;         ///< what a weight stream holds decides how long a decoder takes for it
   Beats copy_part{1};                    ///< of a copy, asked for at a time
   int copy_parts = 1;                    ///< under way
   std::array<LimitRegister, 4> limits;   ///< by REGIONCFG and QCONFIG value, sides 0, 0, 1, 1

@@ -1,6 +1,7 @@
 #pragma once
 #include <macaw/npu/operation.hpp>
 #include "sim/blocks/walk.hpp"
+#include "sim/datapath/weight_stream.hpp"
 #include "sim/isa/pmu_events.hpp"
 #include "sim/timed/axi_port.hpp"
 
@@ -35,7 +36,8 @@ struct KernelRun {
   std::shared_ptr<KernelRun> previous;     ///< until its blocks no longer matter to this operation
   sc_core::sc_event* progress = nullptr;   ///< notified when a block of any operation finishes
 
-  double decode_cycles = 0;  ///< of one weight block (U85: of one weight)
+  std::vector<WeightStreamSize> weight_streams;  ///< U85: one of each decoder; none: their contents are not known
+  double decode_cycles = 0;                      ///< of one weight block (U85: of one weight)
   double output_per_element = 0;
   double output_start = 0;  ///< per OFM block
   Ticks mac_pass{};         ///< U85: of the MAC array, from one pass over the depth of a block to the next

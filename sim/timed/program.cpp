@@ -3,11 +3,15 @@
 #include "sim/config/cost.hpp"
 #include "sim/timed/generation.hpp"
 
+#include <utility>
+
 namespace macaw::npu::timed {
-KernelRef make_kernel(const CoreConfig& config, const BlockOperation& op, std::size_t command) {
+KernelRef make_kernel(const CoreConfig& config, const BlockOperation& op, std::size_t command,
+                      std::span<const WeightStreamSize> weights) {
   auto run = std::make_shared<KernelRun>();
   run->command = command;
   run->op = op;
+  run->weight_streams.assign(weights.begin(), weights.end());
   const bool separate_pixels = config.separate_pixels.at(static_cast<std::size_t>(config.mode.side(op.ofm.region)));
   run->walk = std::move(BlockWalk::create(op, config.accelerator, separate_pixels).value());
   run->blocks = run->walk->block_count();
@@ -46,7 +50,11 @@ const Instruction* Replay::next() {
 void Replay::make(const npu::StreamOperation& step) {
   instruction_ = {step.index, before_ + step.end / 4 - trace_.segments[segment_].begin, Pass{}};
   if (const auto* op = std::get_if<BlockOperation>(&step.action)) {
-    const KernelRef run = make_kernel(config_, *op, step.index);
+    const auto weights = trace_.decode_work.find(step.index);
+    const bool known = weights != trace_.decode_work.end();
+    const KernelRef run =
+        make_kernel(config_, *op, step.index,
+                    known ? std::span(std::as_const(weights->second)) : std::span<const WeightStreamSize>());
     run->byte_offset = step.offset;
     instruction_.action = run;
   } else if (const auto* dma = std::get_if<DmaOperation>(&step.action)) {

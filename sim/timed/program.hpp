@@ -7,8 +7,10 @@
 
 namespace macaw::npu::timed {
 
-/// An operation ready to be issued; `command` is its index in the stream. The operation can be walked.
-[[nodiscard]] KernelRef make_kernel(const CoreConfig& config, const BlockOperation& op, std::size_t command);
+/// An operation ready to be issued; `command` is its index in the stream. The operation can be walked. `weights`: its
+/// weight streams, one of each decoder, if their contents are known.
+[[nodiscard]] KernelRef make_kernel(const CoreConfig& config, const BlockOperation& op, std::size_t command,
+                                    std::span<const WeightStreamSize> weights = {});
 [[nodiscard]] DmaRef make_dma(const DmaOperation& op, std::size_t command);
 
 /// The instructions of a stream as it was executed. Each is made when it is asked for, so that a long stream takes no

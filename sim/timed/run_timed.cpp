@@ -179,6 +179,10 @@ Result<TimedResult> run_timed(const Artifact& artifact, const Accelerator& accel
   if (const auto* error = measured_error(accelerator, setup))
     result.error_bar = ErrorBar{error->mean, error->worst, error->networks};
   const ParsedStreams parsed = parse_streams(artifact, accelerator);
+  std::vector<DecodeWork> decode(artifact.steps.size());
+  if (config.generation.rules.decodes_by_chunk) {
+    MACAW_ASSIGN(decode, decode_work(artifact, accelerator, parsed));
+  }
   timed::Recorder recorder(artifact, config, options.functional.max_work);
   MACAW_ASSIGN(result.values, run_values(artifact, accelerator, parsed, inputs, options, recorder.sink()));
   std::unique_ptr<timed::VcdFile> vcd;
@@ -187,6 +191,7 @@ Result<TimedResult> run_timed(const Artifact& artifact, const Accelerator& accel
   }
   // CPU work in between does not take NPU time.
   for (auto& run : recorder.runs()) {
+    run.trace.decode_work = decode[run.step];
     auto added =
         add_program(result, *parsed[run.step], std::move(run.trace), run.step, config, system, options, vcd.get());
     MACAW_CHECK(

@@ -74,8 +74,12 @@ StreamEnd trace_stream(StreamTrace& trace, const ParsedStream& stream, std::uint
     if (!added) return end(Kind::kParseError, added.error());
     if (const auto* stop = std::get_if<npu::StreamStop>(&step.action)) return {Kind::kStop, stop->mask, {}};
     Result<void> done;
-    if (const auto* op = std::get_if<BlockOperation>(&step.action)) done = actions.block(*op);
-    else if (const auto* dma = std::get_if<DmaOperation>(&step.action)) done = actions.dma(*dma);
+    if (const auto* op = std::get_if<BlockOperation>(&step.action)) {
+      if (actions.weights)
+        if (auto sizes = actions.weights(*op); !sizes.empty())
+          trace.decode_work.insert_or_assign(step.index, std::move(sizes));
+      done = actions.block(*op);
+    } else if (const auto* dma = std::get_if<DmaOperation>(&step.action)) done = actions.dma(*dma);
     if (!done) return end(Kind::kBusFault, done.error());
     const auto* branch = std::get_if<Branch>(&step.action);
     if (!branch) continue;

@@ -1,5 +1,6 @@
 #pragma once
 #include "sim/datapath/work.hpp"
+#include "sim/functional/decode_work.hpp"
 #include "sim/isa/parsed_stream.hpp"
 #include "sim/timed/command_processor.hpp"
 
@@ -14,6 +15,7 @@ struct StreamTrace {
   std::uint64_t words = 0;                 ///< as Program::words
   std::vector<Program::Segment> segments;  ///< as Program::segments
   std::uint64_t ended = 0;                 ///< words executed up to a fault
+  DecodeWork decode_work;                  ///< of the operations whose weights are known
 };
 
 /// Writes a trace down while a stream is executed.
@@ -40,6 +42,8 @@ struct StreamActions {
   std::function<Result<void>(const BlockOperation&)> block;
   std::function<Result<void>(const DmaOperation&)> dma;
   std::function<bool()> result_flag;
+  /// The weight streams as they are before an operation; may be empty.
+  std::function<std::vector<WeightStreamSize>(const BlockOperation&)> weights = {};
 };
 
 /// How a stream ended.

@@ -81,6 +81,8 @@ std::vector<WhatIf> compute_what_ifs(const npu::Accelerator& accelerator,
   const auto params = npu::default_params(accelerator);
   for (const char* name : {"weights_per_cycle", "stream_weights_per_cycle", "fast_weights_per_cycle"})
     if (const auto value = params.get(name); value && std::isfinite(*value)) faster.emplace_back(name, 2 * *value);
+  for (const char* name : {"weight_chunk", "weight_slice"})
+    if (const auto value = params.get(name); value && std::isfinite(*value)) faster.emplace_back(name, *value / 2);
   if (has_weights && !faster.empty())
     all.push_back({"compute", "weights decoded twice as fast", std::move(faster), {}});
   return all;

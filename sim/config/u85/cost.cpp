@@ -20,8 +20,21 @@ OutputCost output_cost_u85(const BlockOperation& op, const Params& params) {
   return turned && params.*cost < params.ao_turned ? &Params::ao_turned : cost;
 }
 
-double cycles_per_weight_u85(const BlockOperation& op, const Accelerator& accelerator, const Params& params) {
+std::uint64_t decoded_weights_u85(const BlockOperation& op) {
+  constexpr int kInputGranule = 16;
+  const auto up = [](int value, int unit) { return std::int64_t{(value + unit - 1) / unit} * unit; };
+  const int ublock = std::max(op.ublock.c, 1), block = std::max(op.block.c, 1), depth = std::max(op.ofm.c, 1);
+  const std::int64_t channels = depth / block * up(block, ublock) + up(depth % block, ublock);
+  const std::int64_t taps = std::int64_t{op.kernel.taps_y()} * op.kernel.taps_x();
+  const std::int64_t inputs = op.kind == OpKind::kConv ? up(std::max(op.ifm.c, 1), kInputGranule) : 1;
+  return static_cast<std::uint64_t>(channels * taps * inputs / (op.sparse_weights ? 2 : 1));
+}
+
+double cycles_per_weight_u85(const BlockOperation& op, const Accelerator& accelerator, const Params& params,
+                             std::optional<double> stream_cycles) {
   if (op.fast_weights || op.weights_from_ifm2) return 1 / params.fast_weights_per_cycle;
+  const std::uint64_t weights = decoded_weights_u85(op);
+  if (stream_cycles && weights > 0) return *stream_cycles / static_cast<double>(weights);
   return 1 / (params.stream_weights_per_cycle * accelerator.weight_decoders);
 }
 

@@ -4,6 +4,7 @@
 
 #include "sim/datapath/dma.hpp"
 #include "sim/datapath/execute.hpp"
+#include "sim/datapath/layer_weights.hpp"
 #include "sim/datapath/operation_maps.hpp"
 #include "sim/isa/geometry.hpp"
 #include "sim/timed/program.hpp"
@@ -96,9 +97,13 @@ Program NpuDevice::execute(std::span<const std::uint8_t> bytes, const MemoryMap&
   kernels_.clear();
   dmas_.clear();
   std::size_t kernels = 0, dmas = 0;
-  const StreamActions actions{[&](const BlockOperation& op) { return execute(op, map, kernels++); },
-                              [&](const DmaOperation& op) { return execute(op, map, dmas++); },
-                              [&] { return state_.result_flag; }};
+  const StreamActions actions{
+      [&](const BlockOperation& op) { return execute(op, map, kernels++); },
+      [&](const DmaOperation& op) { return execute(op, map, dmas++); }, [&] { return state_.result_flag; },
+      [&](const BlockOperation& op) {
+        const bool counts = config_.generation.rules.decodes_by_chunk && op.has_weights();
+        return counts ? weight_stream_sizes(op, config_.accelerator, map) : std::vector<WeightStreamSize>();
+      }};
   StreamTrace trace;
   const Work work(FunctionalOptions().max_work);  // a hostile stream has to end
   const StreamEnd end = trace_stream(trace, *stream_, words_.size(), config_, actions, work);

@@ -3,6 +3,8 @@
 #include "sim/config/cost.hpp"
 #include "sim/timed/u85/pipeline.hpp"
 
+#include <algorithm>
+
 namespace macaw::npu::timed::u85 {
 namespace {
 
@@ -18,6 +20,7 @@ class Core final : public Generation {
                     .tables_wait_for_data = true,
                     .copies_wait_for_start = true,
                     .copies_overlap = true,
+                    .decodes_by_chunk = true,
                     .copy_part = Beats(16),
                     .copy_parts = 32,
                     .limits = {{{"AXI_SRAM", 0}, {"AXI_SRAM", 0}, {"AXI_EXT", 1}, {"AXI_EXT", 1}}},
@@ -29,7 +32,13 @@ class Core final : public Generation {
   }
 
   void set_costs(KernelRun& run, const CoreConfig& config) const override {
-    run.decode_cycles = cycles_per_weight_u85(run.op, config.accelerator, config.params);
+    const Params& params = config.params;
+    std::optional<double> stream_cycles;
+    // All decoders work in step, so that the longest stream counts.
+    for (const WeightStreamSize& stream : run.weight_streams)
+      stream_cycles = std::max(stream_cycles.value_or(0), static_cast<double>(stream.chunks) * params.weight_chunk +
+                                                              static_cast<double>(stream.slices) * params.weight_slice);
+    run.decode_cycles = cycles_per_weight_u85(run.op, config.accelerator, params, stream_cycles);
     run.accumulators = accumulator_buffers_u85(run.op, config.accelerator);
   }
 

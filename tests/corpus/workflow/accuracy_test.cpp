@@ -17,7 +17,8 @@ namespace {
 
 bool available() {
   return macaw::test::in_corpus("measured/measurements.json") &&
-         macaw::test::in_corpus("measured_more/measurements.json");
+         macaw::test::in_corpus("measured_more/measurements.json") &&
+         macaw::test::in_corpus("outside/latency/cells.json");
 }
 
 /// The corpus's measurements as a measurement file.
@@ -27,7 +28,8 @@ const Measurements& measurements() {
     static const macaw::test::TemporaryFolder temporary;
     const auto file = temporary / "measured.json";
     const auto command = "python3 tests/tools/measurements/convert.py '" + macaw::test::corpus("measured").string() +
-                         "' '" + macaw::test::corpus("measured_more").string() + "' '" + file.string() + "'";
+                         "' '" + macaw::test::corpus("measured_more").string() + "' '" +
+                         macaw::test::corpus("outside/latency").string() + "' '" + file.string() + "'";
     if (std::system(command.c_str()) != 0) FAIL("failed: " + command);
     return load_measurements(file);
   }();
@@ -67,6 +69,10 @@ constexpr Bound kBounds[] = {
     {npu::Family::kU85, "EXT write latency", 16, 0.04, 0.11},
     {npu::Family::kU85, "EXT MAXR", 24, 0.04, 0.11},
     {npu::Family::kU85, "single layers, adapter as it is", 27, 0.04, 0.08},
+    {npu::Family::kU55, "changed adapter", 1, 0.04, 0.06},
+    {npu::Family::kU85, "changed adapter", 4, 0.03, 0.06},
+    {npu::Family::kU85, "single layers, 512 MACs", 3, 0.03, 0.04},
+    {npu::Family::kU55, "silicon, streams", 2, 0.1, 0.2},
 };
 
 }  // namespace

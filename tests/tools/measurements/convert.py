@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 """Turns measurements of corpus folders into a measurement file (docs/FORMATS.md): convert.py FOLDER... FILE.json
 
-Reads measurements.json (networks, sweeps of the timing adapter, boards), layers.json and boards.json, as far as they
-are there. Every entry becomes measurements, or stands under "left_out" with the reason."""
+Reads measurements.json (networks, sweeps of the timing adapter, boards), layers.json, boards.json and cells.json (runs with
+the options of `macaw sim`), as far as they are there. Every entry becomes measurements, or stands under "left_out" with the reason."""
 import json
 import os
 import pathlib
@@ -12,6 +12,9 @@ import zlib
 
 NETWORKS = {"rnn": "rnnoise", "rnnoise_INT8": "rnnoise", "kws_micronet_m": "kws"}
 FITTED = ("rnnoise", "kws", "yolo")
+# Classes of cells.json: the name in the tables, and of which network the cells are (None: each is one of its own).
+CELLS = {"fvp-rnnoise-adapter": ("changed adapter", "rnnoise"), "fvp-u85-layer-base-conv3x3-512": ("single layers, 512 MACs", None),
+         "silicon-stream": ("silicon, streams", None)}
 BOARDS = {"Nuvoton M55M1": "nuvoton-m55m1"}
 NO_ARTIFACT = ("w2l", "dnn_s")
 # A TOTAL moves in steps of 1000 cycles above ACTIVE.
@@ -185,6 +188,20 @@ class Converter:
         row["set"] = "unseen" if self.layers.index(entry["artifact"]) % 2 else "fit"
         self.measurements.append(row)
 
+    def add_cell(self, entry):
+        """A run with options: fields of the system by -C, or another system."""
+        group, network = CELLS[entry["cls"]]
+        row = self.base(entry, group, network or entry["id"], entry["accelerator"])
+        row["case"] = f"{entry['accelerator']}, {entry['id']}"
+        pairs = list(zip(entry["args"][::2], entry["args"][1::2]))
+        row["overrides"] = {key: float(value) for key, value in (text.split("=") for option, text in pairs if option == "-C")}
+        for option, text in pairs:
+            if option == "--system":
+                row["system"] = text
+        cycles = entry["measured"]["NPU_ACTIVE"]
+        row["counters"] = cycles_of({"NPU_ACTIVE" if entry["grid"] == 1 else "NPU_TOTAL": cycles}) | exact_counters(entry["measured"])
+        self.measurements.append(row)
+
     def add_silicon(self, entry):
         """Cycles from a published rate, driver included; which memory holds the constants is not stated."""
         name = entry["id"].removeprefix("si-m55m1-").removesuffix("-corstone")
@@ -217,9 +234,11 @@ def main(folders, target):
     for folder in map(pathlib.Path, folders):
         converter.folder = folder
         # Sweeps use the artifacts of the first set, which comes first.
-        for file, add in (("measurements.json", converter.add), ("layers.json", converter.add_layer), ("boards.json", converter.add_silicon)):
-            if file == "measurements.json" or (folder / file).exists():
-                for entry in json.loads((folder / file).read_text()):
+        for file, add in (("measurements.json", converter.add), ("layers.json", converter.add_layer), ("boards.json", converter.add_silicon),
+                          ("cells.json", converter.add_cell)):
+            if (folder / file).exists():
+                entries = json.loads((folder / file).read_text())
+                for entry in entries["cells"] if file == "cells.json" else entries:
                     add(entry)
     document = {"schema_version": 1, "measurements": converter.measurements, "left_out": converter.left_out}
     target.write_text(json.dumps(document, indent=1) + "\n")

@@ -26,14 +26,15 @@ struct Vector {
   const char* what;
   const char* bytes;
   std::vector<std::int16_t> weights;
+  std::uint64_t chunks, slices;
 };
 
 const Vector kVectors[] = {
-    {"plain", "46004400b0fedc314022feffffffffff", {1, -1, 0, 2, 5, -7, 0, 0, 3}},
-    {"zero runs", "100048005603cbf1e4ffffffffffffff", {0, 0, 4, 0, -4, 9, 0, 0, 0}},
-    {"raw palette", "3e005c306c70800c0039f1ffffffffff", {3, 3, -3, 100, 0, 3, -3, 3}},
-    {"palette and direct values", "2e004015e2b3fffe01f8ffffffffffff", {3, 3, 6, -3, 12, 3}},
-    {"two slices, one palette", "13006010e20b0000005a0000090000e0", {3, -3, 3, 0, 0, 3, -3}},
+    {"plain", "46004400b0fedc314022feffffffffff", {1, -1, 0, 2, 5, -7, 0, 0, 3}, 2, 1},
+    {"zero runs", "100048005603cbf1e4ffffffffffffff", {0, 0, 4, 0, -4, 9, 0, 0, 0}, 1, 1},
+    {"raw palette", "3e005c306c70800c0039f1ffffffffff", {3, 3, -3, 100, 0, 3, -3, 3}, 1, 1},
+    {"palette and direct values", "2e004015e2b3fffe01f8ffffffffffff", {3, 3, 6, -3, 12, 3}, 2, 1},
+    {"two slices, one palette", "13006010e20b0000005a0000090000e0", {3, -3, 3, 0, 0, 3, -3}, 2, 2},
 };
 
 /// Decodes a stream, which counting takes for as many weights, or for the same error.
@@ -133,4 +134,21 @@ TEST_CASE("the corpus' standard streams decode to the stored weights") {
     }
   }
   CHECK(streams > 0);
+}
+
+TEST_CASE("a stream is measured in chunks and slices") {
+  for (const auto& v : kVectors) {
+    INFO(v.what);
+    const auto size = measure_weight_stream(from_hex(v.bytes), v.weights.size()).value();
+    CHECK(size.weights == v.weights.size());
+    CHECK(size.chunks == v.chunks);
+    CHECK(size.slices == v.slices);
+  }
+  // Twelve quotients of zero fill a chunk; larger ones take more of them.
+  for (const auto& [count, spread] : {std::pair(1200, 0), {1200, 3}, {1200, 100}}) {
+    const auto size = measure_weight_stream(encoded(count, spread), 1200).value();
+    CHECK(size.weights == 1200);
+    CHECK(size.chunks >= (spread == 0 ? 1 : 100));
+    CHECK(size.chunks <= 1200);
+  }
 }

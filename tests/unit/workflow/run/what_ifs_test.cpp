@@ -69,7 +69,10 @@ TEST_CASE("limits of the NPU are lifted where a run has their costs") {
   REQUIRE(all.size() == 2);
   CHECK(all[1].params == Params{{"weights_per_cycle", 16}});
   all = run::compute_what_ifs(*npu::find_accelerator("ethos-u85-256"), operations);
-  CHECK(all.at(1).params == Params{{"stream_weights_per_cycle", 20}, {"fast_weights_per_cycle", 64}});
+  CHECK(all.at(1).params == Params{{"stream_weights_per_cycle", 20},
+                                   {"fast_weights_per_cycle", 64},
+                                   {"weight_chunk", .5},
+                                   {"weight_slice", 1.5}});
 }
 
 TEST_CASE("every other memory mode is a change, and the sides of U85 have their names") {

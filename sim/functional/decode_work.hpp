@@ -9,7 +9,7 @@ namespace macaw::npu {
 /// By number of the command: the weight streams of an operation, one of each decoder.
 using DecodeWork = std::map<std::size_t, std::vector<WeightStreamSize>>;
 
-/// What the weight decoders have to do for the operations of an artifact, by index of the step. The same for every way
+/// The work of the weight decoders for the operations of an artifact, by index of the step. The same for every way
 /// of running it: its DMA jobs are made and nothing else is computed, so that constants that are copied before they are
 /// used are found where they are copied to. Operations are left out whose streams cannot be decoded, that read no
 /// standard stream, or that come after kMostDecodedBytes of streams and copies. Errors: those of Machine::create() and

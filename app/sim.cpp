@@ -14,6 +14,7 @@
 #include "app/batch/sim.hpp"
 #include "app/command.hpp"
 #include "app/energy_option.hpp"
+#include "app/event_dump.hpp"
 #include "app/findings_option.hpp"
 #include "app/inference_option.hpp"
 #include "app/input_option.hpp"
@@ -48,7 +49,7 @@ struct SimOptions {
   std::optional<std::uint64_t> random_seed;
   bool json = false, print_config = false, blocks = false, advise = false;
   FindingPolicy findings = FindingPolicy::kWarn;
-  std::string debug_db, vcd, graph, energy;
+  std::string debug_db, vcd, graph, energy, etdump;
   std::vector<std::string> data;
   std::optional<std::uint64_t> sram_size;
   std::uint64_t activity_spans = report::kActivitySpans;
@@ -93,6 +94,8 @@ report::RunFiles files_of(const SimOptions& options) {
 Result<void> check_files(const SimOptions& options, const npu::Artifact& artifact) {
   auto files = report::names(files_of(options), artifact, mode_of(options));
   if (!options.vcd.empty()) files.insert(files.begin(), options.vcd);
+  if (!options.etdump.empty())
+    files.insert(files.begin(), {std::filesystem::path(options.etdump), tensor_file(options.etdump)});
   return check_outputs(files, options.force);
 }
 
@@ -107,10 +110,13 @@ Result<void> write_results(const SimOptions& options, const npu::RunSpec& spec,
                            const std::vector<npu::NamedTensor>& inputs, const npu::RunRecord& record,
                            std::optional<io::TemporaryFile> waveform) {
   io::FileSet files(existing(options.force));
-  if (!options.dump_dir.empty()) {
+  if (!options.dump_dir.empty() || !options.etdump.empty()) {
     MACAW_ASSIGN(const auto trace, compare::trace_program(spec.artifact, spec.accelerator, inputs, false));
-    MACAW_CHECK(io::make_directory(options.dump_dir));
-    MACAW_CHECK(compare::add_tensors(files, options.dump_dir, spec.artifact, trace.records));
+    if (!options.etdump.empty()) MACAW_CHECK(add_event_dump(files, options.etdump, trace, record));
+    if (!options.dump_dir.empty()) {
+      MACAW_CHECK(io::make_directory(options.dump_dir));
+      MACAW_CHECK(compare::add_tensors(files, options.dump_dir, spec.artifact, trace.records));
+    }
   }
   MACAW_CHECK(report::add_files(files, files_of(options), record));
   if (waveform) MACAW_CHECK(waveform->publish(existing(options.force)));
@@ -254,6 +260,9 @@ void warn_of_memory_mode(const npu::Accelerator& accelerator, const std::string&
 Result<void> check_options(const SimOptions& options) {
   if (!options.dump_dir.empty() && (options.mode == "timing" || options.steps > 1))
     return fail(ErrorCode::kUsage, "--dump-tensors shows the values of one run: no --mode timing, no --steps");
+  if (!options.etdump.empty() && (options.mode != "timed" || options.steps > 1 || !options.sequence.sets.empty()))
+    return fail(ErrorCode::kUsage,
+                "--etdump has values and cycles of one run: no --mode functional or timing, --steps or --sequence");
   if (options.steps > 1 && options.mode == "timing")
     return fail(ErrorCode::kUsage, "--steps: without values every run is the same; choose another mode");
   if (!options.html.empty() && options.mode == "functional")
@@ -335,7 +344,7 @@ Result<bool> simulate(SimOptions options) {
   const bool fits = !options.sram_size || report::fits(report::summarise(record), options.sram_size);
   if (options.json) return fits;
   if (!options.output_dir.empty()) say_written(std::filesystem::path(options.output_dir) / "report.json");
-  for (const auto& file : {options.html, options.vcd})
+  for (const auto& file : {options.html, options.vcd, options.etdump})
     if (!file.empty()) say_written(file);
   return fits;
 }
@@ -358,6 +367,10 @@ void add_sim(Command app, int& exit_code) {
   command.add_option("-o,--output-dir", options->output_dir,
                      "folder for output_0.npy, output_1.npy, ... and report.json");
   command.add_option("--dump-tensors", options->dump_dir, "write the output of every operation as NUMBER_NAME.npy");
+  command.add_option(
+      "--etdump", options->etdump,
+      "write ExecuTorch's event dump of a .pte with the result of every operation, whose bytes go to the "
+      "same name with .bin");
   command.add_option("--html", options->html, "write the report page");
   command
       .add_option("--mode", options->mode,

@@ -12,6 +12,7 @@
 #include "app/command.hpp"
 #include "app/input_option.hpp"
 #include "app/output_file.hpp"
+#include "app/preprocess/preprocess.hpp"
 #include "base/file.hpp"
 #include "base/json_text.hpp"
 #include "base/number_text.hpp"
@@ -26,11 +27,12 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kMostThreads = 256;
+constexpr std::size_t kMostPictures = 24;  // of sets whose class changed, on the page
 
 struct AccuracyOptions {
   std::string reference, quantised;
   std::vector<std::string> artifacts;
-  std::string inputs, labels, raw, accelerator;
+  std::string inputs, labels, raw, preprocess, accelerator;
   std::string min_sqnr, min_agreement, max_drop;
   std::string html, csv, json;
   InputFit fit;
@@ -118,29 +120,57 @@ Result<Networks> load_networks(const AccuracyOptions& options) {
   return networks;
 }
 
+/// What reads pictures and recordings; without --preprocess an error for each of them.
+Result<FolderOptions> folder_options(const AccuracyOptions& options) {
+  FolderOptions folder{.fit = options.fit, .raw = options.raw, .labels = options.labels};
+  std::optional<Preprocessing> preprocessing;
+  if (!options.preprocess.empty()) {
+    MACAW_ASSIGN(preprocessing, load_preprocessing(options.preprocess));
+  }
+  folder.reader = [preprocessing](const fs::path& file, const InputPort& port) -> std::optional<Result<Tensor>> {
+    if (!is_media(file)) return std::nullopt;
+    if (preprocessing) return read_media(file, port, *preprocessing);
+    return fail(ErrorCode::kUsage,
+                "a picture or recording: --preprocess FILE.toml must state how it becomes an input (docs/FORMATS.md)",
+                {.file = file.string()});
+  };
+  return folder;
+}
+
 /// Sets of the quantised network's types, or of floats for the inputs that have a scale: the type of the first set says
-/// which.
-Result<BatchInputs> open_inputs(const AccuracyOptions& options, const tflite::Network& quantised) {
-  const FolderOptions folder{.fit = options.fit, .raw = options.raw, .labels = options.labels};
-  MACAW_ASSIGN(auto stored, BatchInputs::open(options.inputs, tflite::input_ports(quantised), folder));
-  const auto first = stored.get(0);
-  if (first) return stored;
-  MACAW_ASSIGN(const auto as_float, tflite::to_float(quantised));
-  auto floats = BatchInputs::open(options.inputs, tflite::input_ports(as_float), folder);
-  if (floats && floats->get(0)) return floats;
+/// which. Pictures and recordings are floats.
+Result<BatchInputs> open_inputs(const AccuracyOptions& options, const std::vector<InputPort>& stored,
+                                const std::vector<InputPort>& floats) {
+  MACAW_ASSIGN(const auto folder, folder_options(options));
+  MACAW_ASSIGN(auto as_stored, BatchInputs::open(options.inputs, stored, folder));
+  const auto names = as_stored.names();
+  if (std::ranges::any_of(names, [](const auto& name) { return is_media(name); }))
+    return BatchInputs::open(options.inputs, floats, folder);
+  const auto first = as_stored.get(0);
+  if (first) return as_stored;
+  auto as_floats = BatchInputs::open(options.inputs, floats, folder);
+  if (as_floats && as_floats->get(0)) return as_floats;
   return tl::unexpected(first.error());
 }
 
-Result<accuracy::Accuracy> measure(const AccuracyOptions& options, const Networks& networks) {
-  MACAW_ASSIGN(const auto inputs, open_inputs(options, networks.quantised));
+/// Adds the names of the sets whose class changed, and pictures of the first of them.
+Result<void> show_flips(const BatchInputs& inputs, accuracy::Accuracy& result) {
+  if (!result.classes) return {};
+  const auto names = inputs.names();
+  auto& flips = result.classes->flips;
+  for (std::size_t i = 0; i < flips.size(); ++i) {
+    flips[i].name = names[flips[i].set];
+    if (i >= kMostPictures) continue;
+    MACAW_ASSIGN(const auto set, inputs.get(flips[i].set));
+    if (!set.empty()) flips[i].picture = accuracy::picture_of(set.front());
+  }
+  return {};
+}
+
+/// Measures with the labels, the threads and the progress of the call.
+template <class Request>
+Result<accuracy::Accuracy> measure_with(const AccuracyOptions& options, const BatchInputs& inputs, Request request) {
   if (const auto note = inputs.note()) tell("macaw: {}\n", *note);
-  accuracy::Request request{.reference = &networks.reference,
-                            .quantised = &networks.quantised,
-                            .pairing = accuracy::pair_networks(networks.reference, networks.quantised),
-                            .artifacts = networks.artifacts,
-                            .accelerator = options.accelerator,
-                            .sets = inputs.size(),
-                            .inputs = [&](std::size_t set) { return inputs.get(set); }};
   if (!options.labels.empty()) {
     MACAW_ASSIGN(const auto labels, Labels::read(options.labels, inputs.names()));
     request.labels = labels.values();
@@ -149,7 +179,23 @@ Result<accuracy::Accuracy> measure(const AccuracyOptions& options, const Network
   request.threads = std::clamp(options.threads == 0 ? machine : options.threads, 1, kMostThreads);
   report::Progress progress("accuracy", "sets", request.sets);
   request.done = [&] { progress.add(); };
-  return accuracy::measure(std::move(request));
+  MACAW_ASSIGN(auto result, accuracy::measure(std::move(request)));
+  MACAW_CHECK(show_flips(inputs, result));
+  return result;
+}
+
+Result<accuracy::Accuracy> measure(const AccuracyOptions& options, const Networks& networks) {
+  MACAW_ASSIGN(const auto as_float, tflite::to_float(networks.quantised));
+  MACAW_ASSIGN(const auto inputs,
+               open_inputs(options, tflite::input_ports(networks.quantised), tflite::input_ports(as_float)));
+  accuracy::Request request{.reference = &networks.reference,
+                            .quantised = &networks.quantised,
+                            .pairing = accuracy::pair_networks(networks.reference, networks.quantised),
+                            .artifacts = networks.artifacts,
+                            .accelerator = options.accelerator,
+                            .sets = inputs.size(),
+                            .inputs = [&](std::size_t set) { return inputs.get(set); }};
+  return measure_with(options, inputs, std::move(request));
 }
 
 std::vector<std::string> failures(const accuracy::Accuracy& result, const Limits& limits) {
@@ -221,6 +267,9 @@ void add_accuracy(Command app, int& exit_code) {
       .required();
   add_fit_options(command, options->fit);
   add_raw_option(command, options->raw);
+  command.add_option("--preprocess", options->preprocess,
+                     ".toml that states how PNG, JPEG and WAV files of --inputs become inputs: resize, mean, scale, "
+                     "layout");
   command.add_option("--labels", options->labels,
                      ".npy with the right class of each set, or .csv with a line for each (CLASS, or FILE, ..., "
                      "CLASS)");

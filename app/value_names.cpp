@@ -63,6 +63,7 @@ constexpr ValueName kValueNames[] = {
     {"graph", "FILE"},
     {"config", "FILE"},
     {"labels", "FILE"},
+    {"preprocess", "FILE"},
     {"debug-db", "FILE"},
     {"uart-log", "FILE"},
     {"uart-input", "FILE"},

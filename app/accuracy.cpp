@@ -6,16 +6,20 @@
 #include <macaw/tflite/input_ports.hpp>
 #include <macaw/tflite/to_float.hpp>
 #include <macaw/threads.hpp>
+#include <macaw/tosa/input_ports.hpp>
 
 #include "app/batch/inputs.hpp"
 #include "app/batch/labels.hpp"
 #include "app/command.hpp"
+#include "app/graph_file.hpp"
 #include "app/input_option.hpp"
 #include "app/output_file.hpp"
+#include "app/preprocess/preprocess.hpp"
 #include "base/file.hpp"
 #include "base/json_text.hpp"
 #include "base/number_text.hpp"
 #include "workflow/accuracy/accuracy.hpp"
+#include "workflow/accuracy/tosa_pair.hpp"
 #include "workflow/report/embedded_html.hpp"
 #include "workflow/report/page_data.hpp"
 #include "workflow/report/progress.hpp"
@@ -26,11 +30,12 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kMostThreads = 256;
+constexpr std::size_t kMostPictures = 24;  // of sets whose class changed, on the page
 
 struct AccuracyOptions {
   std::string reference, quantised;
-  std::vector<std::string> artifacts;
-  std::string inputs, labels, raw, accelerator;
+  std::vector<std::string> artifacts, input_scales;
+  std::string inputs, labels, raw, preprocess, accelerator;
   std::string min_sqnr, min_agreement, max_drop;
   std::string html, csv, json;
   InputFit fit;
@@ -118,29 +123,57 @@ Result<Networks> load_networks(const AccuracyOptions& options) {
   return networks;
 }
 
+/// What reads pictures and recordings; without --preprocess an error for each of them.
+Result<FolderOptions> folder_options(const AccuracyOptions& options) {
+  FolderOptions folder{.fit = options.fit, .raw = options.raw, .labels = options.labels};
+  std::optional<Preprocessing> preprocessing;
+  if (!options.preprocess.empty()) {
+    MACAW_ASSIGN(preprocessing, load_preprocessing(options.preprocess));
+  }
+  folder.reader = [preprocessing](const fs::path& file, const InputPort& port) -> std::optional<Result<Tensor>> {
+    if (!is_media(file)) return std::nullopt;
+    if (preprocessing) return read_media(file, port, *preprocessing);
+    return fail(ErrorCode::kUsage,
+                "a picture or recording: --preprocess FILE.toml must state how it becomes an input (docs/FORMATS.md)",
+                {.file = file.string()});
+  };
+  return folder;
+}
+
 /// Sets of the quantised network's types, or of floats for the inputs that have a scale: the type of the first set says
-/// which.
-Result<BatchInputs> open_inputs(const AccuracyOptions& options, const tflite::Network& quantised) {
-  const FolderOptions folder{.fit = options.fit, .raw = options.raw, .labels = options.labels};
-  MACAW_ASSIGN(auto stored, BatchInputs::open(options.inputs, tflite::input_ports(quantised), folder));
-  const auto first = stored.get(0);
-  if (first) return stored;
-  MACAW_ASSIGN(const auto as_float, tflite::to_float(quantised));
-  auto floats = BatchInputs::open(options.inputs, tflite::input_ports(as_float), folder);
-  if (floats && floats->get(0)) return floats;
+/// which. Pictures and recordings are floats.
+Result<BatchInputs> open_inputs(const AccuracyOptions& options, const std::vector<InputPort>& stored,
+                                const std::vector<InputPort>& floats) {
+  MACAW_ASSIGN(const auto folder, folder_options(options));
+  MACAW_ASSIGN(auto as_stored, BatchInputs::open(options.inputs, stored, folder));
+  const auto names = as_stored.names();
+  if (std::ranges::any_of(names, [](const auto& name) { return is_media(name); }))
+    return BatchInputs::open(options.inputs, floats, folder);
+  const auto first = as_stored.get(0);
+  if (first) return as_stored;
+  auto as_floats = BatchInputs::open(options.inputs, floats, folder);
+  if (as_floats && as_floats->get(0)) return as_floats;
   return tl::unexpected(first.error());
 }
 
-Result<accuracy::Accuracy> measure(const AccuracyOptions& options, const Networks& networks) {
-  MACAW_ASSIGN(const auto inputs, open_inputs(options, networks.quantised));
+/// Adds the names of the sets whose class changed, and pictures of the first of them.
+Result<void> show_flips(const BatchInputs& inputs, accuracy::Accuracy& result) {
+  if (!result.classes) return {};
+  const auto names = inputs.names();
+  auto& flips = result.classes->flips;
+  for (std::size_t i = 0; i < flips.size(); ++i) {
+    flips[i].name = names[flips[i].set];
+    if (i >= kMostPictures) continue;
+    MACAW_ASSIGN(const auto set, inputs.get(flips[i].set));
+    if (!set.empty()) flips[i].picture = accuracy::picture_of(set.front());
+  }
+  return {};
+}
+
+/// Measures with the labels, the threads and the progress of the call.
+template <class Request>
+Result<accuracy::Accuracy> measure_with(const AccuracyOptions& options, const BatchInputs& inputs, Request request) {
   if (const auto note = inputs.note()) tell("macaw: {}\n", *note);
-  accuracy::Request request{.reference = &networks.reference,
-                            .quantised = &networks.quantised,
-                            .pairing = accuracy::pair_networks(networks.reference, networks.quantised),
-                            .artifacts = networks.artifacts,
-                            .accelerator = options.accelerator,
-                            .sets = inputs.size(),
-                            .inputs = [&](std::size_t set) { return inputs.get(set); }};
   if (!options.labels.empty()) {
     MACAW_ASSIGN(const auto labels, Labels::read(options.labels, inputs.names()));
     request.labels = labels.values();
@@ -149,7 +182,81 @@ Result<accuracy::Accuracy> measure(const AccuracyOptions& options, const Network
   request.threads = std::clamp(options.threads == 0 ? machine : options.threads, 1, kMostThreads);
   report::Progress progress("accuracy", "sets", request.sets);
   request.done = [&] { progress.add(); };
-  return accuracy::measure(std::move(request));
+  MACAW_ASSIGN(auto result, accuracy::measure(std::move(request)));
+  MACAW_CHECK(show_flips(inputs, result));
+  return result;
+}
+
+Result<accuracy::Accuracy> measure(const AccuracyOptions& options, const Networks& networks) {
+  MACAW_ASSIGN(const auto as_float, tflite::to_float(networks.quantised));
+  MACAW_ASSIGN(const auto inputs,
+               open_inputs(options, tflite::input_ports(networks.quantised), tflite::input_ports(as_float)));
+  accuracy::Request request{.reference = &networks.reference,
+                            .quantised = &networks.quantised,
+                            .pairing = accuracy::pair_networks(networks.reference, networks.quantised),
+                            .artifacts = networks.artifacts,
+                            .accelerator = options.accelerator,
+                            .sets = inputs.size(),
+                            .inputs = [&](std::size_t set) { return inputs.get(set); }};
+  return measure_with(options, inputs, std::move(request));
+}
+
+bool is_graph(const std::string& file) {
+  const auto ending = fs::path(file).extension();
+  return ending == ".tosa" || ending == ".mlir";
+}
+
+/// "SCALE" or "SCALE,ZERO_POINT".
+Result<Quantization> read_scale(const std::string& text) {
+  const auto comma = text.find(',');
+  const auto scale = io::number_of<double>(text.substr(0, comma));
+  const auto zero =
+      comma == text.npos ? std::optional<std::int64_t>(0) : io::number_of<std::int64_t>(text.substr(comma + 1));
+  constexpr double kMost = 1e30;
+  if (!scale || !zero || !(*scale > 1 / kMost && *scale < kMost) || *zero < -32768 || *zero > 32767)
+    return fail(ErrorCode::kUsage,
+                fmt::format("--input-scale: '{}' is not SCALE or SCALE,ZERO_POINT, a scale above 0 and a zero point of "
+                            "the input's type",
+                            text));
+  return Quantization{.scale = {static_cast<float>(*scale)}, .zero_point = {*zero}};
+}
+
+/// A graph of floats and one of integers.
+Result<accuracy::Accuracy> measure_graphs(const AccuracyOptions& options) {
+  if (options.quantised.empty() || !is_graph(options.quantised) || !is_graph(options.reference))
+    return fail(ErrorCode::kUsage,
+                "expected a TOSA graph of floats and one of integers: a TOSA graph states no scales, so its float form "
+                "cannot be derived",
+                {.file = options.reference});
+  MACAW_ASSIGN(const auto reference, load_graph_file(options.reference, 1));
+  MACAW_ASSIGN(const auto quantised, load_graph_file(options.quantised, 1));
+  accuracy::TosaRequest request;
+  request.reference = &reference;
+  request.quantised = &quantised;
+  request.reference_file = options.reference;
+  request.quantised_file = options.quantised;
+  request.accelerator = options.accelerator;
+  for (const auto& text : options.input_scales) {
+    MACAW_ASSIGN(auto scale, read_scale(text));
+    request.input_scales.push_back(std::move(scale));
+  }
+  for (const auto& file : options.artifacts) {
+    MACAW_ASSIGN(auto artifact, npu::load_artifact(file));
+    request.artifacts.push_back(std::move(artifact));
+  }
+  MACAW_ASSIGN(const auto inputs, open_inputs(options, tosa::input_ports(quantised), tosa::input_ports(reference)));
+  request.sets = inputs.size();
+  request.inputs = [&](std::size_t set) { return inputs.get(set); };
+  return measure_with(options, inputs, std::move(request));
+}
+
+/// As the files are.
+Result<accuracy::Accuracy> measure_files(const AccuracyOptions& options) {
+  if (is_graph(options.reference) || is_graph(options.quantised)) return measure_graphs(options);
+  if (!options.input_scales.empty())
+    return fail(ErrorCode::kUsage, "--input-scale is for TOSA graphs: a .tflite states its scales");
+  MACAW_ASSIGN(const auto networks, load_networks(options));
+  return measure(options, networks);
 }
 
 std::vector<std::string> failures(const accuracy::Accuracy& result, const Limits& limits) {
@@ -187,8 +294,7 @@ Result<int> run_accuracy(const AccuracyOptions& options) {
   for (const auto& file : {options.html, options.csv, options.json})
     if (!file.empty()) files.emplace_back(file);
   MACAW_CHECK(check_outputs(files, options.force));
-  MACAW_ASSIGN(const auto networks, load_networks(options));
-  MACAW_ASSIGN(const auto result, measure(options, networks));
+  MACAW_ASSIGN(const auto result, measure_files(options));
   if (limits.min_agreement && !result.classes)
     return fail(ErrorCode::kMismatch, "--min-agreement: the first output is not a list of one score for each class",
                 {.file = result.quantised_file});
@@ -207,11 +313,13 @@ void add_accuracy(Command app, int& exit_code) {
   auto options = std::make_shared<AccuracyOptions>();
   command
       .add_option("FLOAT", options->reference,
-                  "network as .tflite; run in float arithmetic, quantised constants are dequantised")
+                  "network as .tflite, run in float arithmetic with quantised constants dequantised, or TOSA graph of "
+                  "floats")
       .required();
-  command.add_option("INT8", options->quantised,
-                     "the same network quantised, as .tflite; left out: FLOAT is the quantised network, and its "
-                     "dequantised form is the reference");
+  command.add_option(
+      "INT8", options->quantised,
+      "the same network quantised, as .tflite, or TOSA graph of integers; left out: FLOAT is the quantised "
+      ".tflite, and its dequantised form is the reference");
   command.add_option("ARTIFACT", options->artifacts,
                      "compiled forms of the quantised network: raw npz, Vela tflite or ExecuTorch pte");
   command
@@ -221,6 +329,13 @@ void add_accuracy(Command app, int& exit_code) {
       .required();
   add_fit_options(command, options->fit);
   add_raw_option(command, options->raw);
+  command
+      .add_option("--input-scale", options->input_scales,
+                  "SCALE[,ZERO_POINT] of an input of a TOSA graph of integers, once for each input in its order")
+      .one_value();
+  command.add_option("--preprocess", options->preprocess,
+                     ".toml that states how PNG, JPEG and WAV files of --inputs become inputs: resize, mean, scale, "
+                     "layout");
   command.add_option("--labels", options->labels,
                      ".npy with the right class of each set, or .csv with a line for each (CLASS, or FILE, ..., "
                      "CLASS)");

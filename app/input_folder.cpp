@@ -26,6 +26,8 @@ Result<bool> has_other_sign(const InputPort& port, const std::string& raw) {
 }
 
 Result<Tensor> read_input(const fs::path& file, const InputPort& port, const FolderOptions& options) {
+  if (options.reader)
+    if (auto tensor = options.reader(file, port)) return *std::move(tensor);
   if (file.extension() == ".npy") {
     MACAW_ASSIGN(const auto array, read_npy(file));
     return fit_input(array, port, options.fit, file.string());

@@ -1,5 +1,6 @@
 #pragma once
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,6 +17,8 @@ struct FolderOptions {
   InputFit fit = {};                  ///< of .npy files (<macaw/input_fit.hpp>)
   std::string raw = {};               ///< "int8" or "uint8": what raw files hold; empty: elements of the input's type
   std::filesystem::path labels = {};  ///< not an input, though it may be in the folder
+  /// Reads files of further kinds; without a value: the file is not of these.
+  std::function<std::optional<Result<Tensor>>(const std::filesystem::path&, const InputPort&)> reader = {};
 };
 
 /// --raw.

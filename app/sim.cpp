@@ -14,6 +14,7 @@
 #include "app/batch/sim.hpp"
 #include "app/command.hpp"
 #include "app/energy_option.hpp"
+#include "app/event_dump.hpp"
 #include "app/exclusive_options.hpp"
 #include "app/findings_option.hpp"
 #include "app/inference_option.hpp"
@@ -51,7 +52,7 @@ struct SimOptions {
   std::optional<std::uint64_t> random_seed;
   bool json = false, print_config = false, blocks = false, advise = false;
   FindingPolicy findings = FindingPolicy::kWarn;
-  std::string debug_db, vcd, graph, energy;
+  std::string debug_db, vcd, graph, energy, etdump;
   std::vector<std::string> data;
   std::optional<std::uint64_t> sram_size;
   std::uint64_t activity_spans = report::kActivitySpans;
@@ -96,6 +97,8 @@ report::RunFiles files_of(const SimOptions& options) {
 Result<void> check_files(const SimOptions& options, const npu::Artifact& artifact) {
   auto files = report::names(files_of(options), artifact, mode_of(options));
   if (!options.vcd.empty()) files.insert(files.begin(), options.vcd);
+  if (!options.etdump.empty())
+    files.insert(files.begin(), {std::filesystem::path(options.etdump), tensor_file(options.etdump)});
   return check_outputs(files, options.force);
 }
 
@@ -110,10 +113,13 @@ Result<void> write_results(const SimOptions& options, const npu::RunSpec& spec,
                            const std::vector<npu::NamedTensor>& inputs, const npu::RunRecord& record,
                            std::optional<io::TemporaryFile> waveform) {
   io::FileSet files(existing(options.force));
-  if (!options.dump_dir.empty()) {
+  if (!options.dump_dir.empty() || !options.etdump.empty()) {
     MACAW_ASSIGN(const auto trace, compare::trace_program(spec.artifact, spec.accelerator, inputs, false));
-    MACAW_CHECK(io::make_directory(options.dump_dir));
-    MACAW_CHECK(compare::add_tensors(files, options.dump_dir, spec.artifact, trace.records));
+    if (!options.etdump.empty()) MACAW_CHECK(add_event_dump(files, options.etdump, trace, record));
+    if (!options.dump_dir.empty()) {
+      MACAW_CHECK(io::make_directory(options.dump_dir));
+      MACAW_CHECK(compare::add_tensors(files, options.dump_dir, spec.artifact, trace.records));
+    }
   }
   MACAW_CHECK(report::add_files(files, files_of(options), record));
   if (waveform) MACAW_CHECK(waveform->publish(existing(options.force)));
@@ -285,6 +291,10 @@ Result<void> check_options(const SimOptions& options) {
   if (options.mode == "timing")
     MACAW_CHECK(
         exclude("--mode timing", {{"--dump-tensors", !options.dump_dir.empty()}, {"--steps", options.steps > 1}}));
+  if (!options.etdump.empty()) {
+    if (options.mode != "timed") return fail(ErrorCode::kUsage, "--etdump requires --mode timed");
+    MACAW_CHECK(exclude("--etdump", {{"--steps", options.steps > 1}, {"--sequence", !options.sequence.sets.empty()}}));
+  }
   if (options.mode == "functional")
     MACAW_CHECK(exclude("--mode functional", {{"--html", !options.html.empty()},
                                               {"--energy", !options.energy.empty()},
@@ -369,7 +379,7 @@ Result<bool> simulate(SimOptions options) {
   else print_stdout("{}{}{}", report::to_text(record, artifact, options.sram_size), fit.text, energy);
   if (options.json) return fit.fits;
   if (!options.output_dir.empty()) say_written(std::filesystem::path(options.output_dir) / "report.json");
-  for (const auto& file : {options.html, options.vcd})
+  for (const auto& file : {options.html, options.vcd, options.etdump})
     if (!file.empty()) say_written(file);
   return fit.fits;
 }
@@ -392,6 +402,10 @@ void add_sim(Command app, int& exit_code) {
   command.add_option("-o,--output-dir", options->output_dir,
                      "folder for output_0.npy, output_1.npy, ... and report.json");
   command.add_option("--dump-tensors", options->dump_dir, "write the output of every operation as NUMBER_NAME.npy");
+  command.add_option(
+      "--etdump", options->etdump,
+      "write ExecuTorch's event dump of a .pte with the result of every operation, whose bytes go to the "
+      "same name with .bin");
   command.add_option("--html", options->html, "write the report page");
   command
       .add_option("--mode", options->mode,

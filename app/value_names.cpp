@@ -66,6 +66,8 @@ constexpr ValueName kValueNames[] = {
     {"graph", "FILE"},
     {"config", "FILE"},
     {"labels", "FILE"},
+    {"preprocess", "FILE"},
+    {"input-scale", "SCALE[,ZERO]"},
     {"debug-db", "FILE"},
     {"uart-log", "FILE"},
     {"uart-input", "FILE"},

@@ -9,8 +9,13 @@ import sys
 import tempfile
 import unittest
 
+import numpy
+
 import pages
 import browser
+
+sys.path.insert(0, str(pages.ROOT / "tests/tools/accuracy"))
+from small_network import small_network
 
 SUMMARY = """({title: document.title, figures: [...document.querySelectorAll("#figures div")].map(d => [d.querySelector("dd").textContent, d.querySelector("dt").textContent])})"""
 TABLE = """(id => { const rows = [...document.querySelectorAll(`#${id} tbody tr`)];
@@ -126,6 +131,32 @@ class Shown(unittest.TestCase):
                     self.check_layers(report)
                     self.check_others(report)
                     self.assertEqual(self.browser.complaints(), [])
+
+    def test_every_layer_of_an_accuracy_page(self):
+        """Figures of the tables are those of --json; the worst layer is selected, and each layer can be."""
+        files = [self.folder / name for name in ("sound.tflite", "damaged.tflite", "x.npy", "accuracy.html", "accuracy.json")]
+        for file, damaged in zip(files, (False, True)):
+            file.write_bytes(small_network(damaged))
+        numpy.save(files[2], numpy.random.default_rng(1).integers(-128, 128, (60, 1, 8, 8, 3), numpy.int8))
+        pages.macaw("accuracy", *files[:2], "--inputs", files[2], "--html", files[3], "--json", files[4], "--force")
+        report = json.loads(files[4].read_text())
+        self.open(files[3])
+        decibels = lambda errors: "exact" if errors["exact"] else f"{errors['sqnr_db']:.2f}"
+        for row, layer in zip(self.table("layers"), report["layers"], strict=True):
+            errors, codes = layer["accumulated"], layer["codes"]
+            self.assertEqual((row["output"], row["SQNR dB"], row["alone dB"]), (layer["tensor"], decibels(errors), decibels(layer["alone"])))
+            self.assertAlmostEqual(float(row["cosine"]), errors["cosine"], delta=6e-6)
+            self.assertAlmostEqual(float(row["bias, steps"]), errors["mean_error_steps"], delta=6e-4)
+            self.assertAlmostEqual(float(row["largest error, steps"]), errors["largest_error_steps"], delta=0.06)
+            self.assertAlmostEqual(percent(row["clipped"]), 100 * (codes["clipped_below"] + codes["clipped_above"]) / layer["elements"], delta=0.006)
+            self.assertEqual(row["codes used"], f"{codes['used']} of 256")
+        self.assertEqual(self.browser.run("selection.layer.operator"), report["ranking"][0])
+        worst = self.browser.run("Math.min(...selection.layer.channel_sqnr_db)")
+        self.assertEqual(self.table("channels")[0]["SQNR dB"], f"{worst:.2f}")
+        flips = report["classification"]["flips"]
+        self.assertEqual([(int(row["set"]), int(row["float"]), int(row["quantised"])) for row in self.table("flips")],
+                         [(flip["set"], flip["float"], flip["quantised"]) for flip in flips])
+        self.assertEqual(self.browser.complaints(), [])
 
     def test_the_timeline_has_the_units_cycles(self):
         """Each unit's busy cycles on the page, to a cycle for each span, which are rounded."""

@@ -11,6 +11,7 @@
 
 #include "workflow/accuracy/npu_network.hpp"
 #include "workflow/accuracy/pairing.hpp"
+#include "workflow/accuracy/picture.hpp"
 #include "workflow/accuracy/statistics.hpp"
 
 namespace macaw::accuracy {
@@ -63,6 +64,8 @@ struct Flip {
   std::size_t set = 0;
   std::int64_t reference = 0, quantised = 0;
   std::optional<std::int64_t> label = {};
+  std::string name = {};                ///< of the file or folder of its inputs
+  std::optional<Picture> picture = {};  ///< of its first input
 };
 
 /// The first outputs as scores of classes.
@@ -101,6 +104,7 @@ struct Accuracy {
   std::size_t sets = 0;
   std::vector<Layer> layers;                            ///< in execution order
   std::vector<std::string> only_float, only_quantised;  ///< tensors without a partner
+  bool fitted_scales = false;                           ///< the files state no scales: they were fitted to the values
   std::optional<ClassCounts> classes;
   std::vector<NpuSummary> npus;
   std::vector<std::size_t> outputs;  ///< layers that are outputs of the network

@@ -120,6 +120,7 @@ Json classes_json(const ClassCounts& counts) {
   for (const auto& flip : counts.flips) {
     Json item{{"set", flip.set}, {"float", flip.reference}, {"quantised", flip.quantised}};
     if (flip.label) item["label"] = *flip.label;
+    if (!flip.name.empty()) item["name"] = flip.name;
     json["flips"].push_back(std::move(item));
   }
   return json;
@@ -137,6 +138,7 @@ Json to_json(const Accuracy& accuracy) {
   Json json{{"float", accuracy.reference_file},
             {"quantised", accuracy.quantised_file},
             {"sets", accuracy.sets},
+            {"scales", accuracy.fitted_scales ? "fitted" : "stored"},
             {"layers", Json::array()},
             {"only_float", accuracy.only_float},
             {"only_quantised", accuracy.only_quantised},
@@ -169,6 +171,14 @@ Json page_json(const Accuracy& accuracy) {
       channels.push_back(number(channel.signal > 0 ? 10 * std::log10(channel.signal / channel.noise) : NAN));
     page["layers"][i]["channel_sqnr_db"] = std::move(channels);
   }
+  if (!accuracy.classes) return page;
+  auto& flips = page["classification"]["flips"];
+  for (std::size_t i = 0; i < accuracy.classes->flips.size(); ++i)
+    if (const auto& picture = accuracy.classes->flips[i].picture)
+      flips[i]["picture"] = {{"height", picture->height},
+                             {"width", picture->width},
+                             {"channels", picture->channels},
+                             {"pixels", picture->pixels}};
   return page;
 }
 

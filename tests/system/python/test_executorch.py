@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import shutil
+import struct
 import subprocess
 import tempfile
 import unittest
@@ -211,6 +212,116 @@ class ExecuTorch(unittest.TestCase):
             calls = {event["name"]: event for event in events if "name" in event}
             self.assertEqual({event["instruction_id"] for event in operations}, {calls["DELEGATE_CALL"]["instruction_id"]})
             self.assertEqual(calls["Method::execute"]["end_time"], report["cycles"])
+
+    def test_event_dump_with_tensors(self):
+        """`sim --etdump`: each result of an operation is that of --dump-tensors, the outputs are those of --output-dir. The file is read by flatc,
+        by our schema and that of a checkout of ExecuTorch where MACAW_EXECUTORCH names one, and by a reader of flatbuffers of its own."""
+        program = CORPUS / "thirdparty/executorch_pte/ethos_u_minimal_example.pte"
+        if not program.is_file():
+            self.skipTest(f"no corpus at {CORPUS}")
+        file = self.folder / "net.etdp"
+        call = [os.environ["MACAW"], "sim", program, "--random-inputs", "3", "--output-dir", self.folder, "--dump-tensors", self.folder / "d", "--etdump", file]
+        done = subprocess.run(call, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(subprocess.run(call, capture_output=True).returncode, 2)  # no file is overwritten
+        report = json.loads((self.folder / "report.json").read_text())
+        data = (self.folder / "net.bin").read_bytes()
+        dumped = [np.load(path) for path in sorted((self.folder / "d").glob("*.npy"))]
+        schemas = [pathlib.Path("workflow/trace/forms/etdump.fbs").resolve()]
+        if "MACAW_EXECUTORCH" in os.environ:
+            schemas.append(pathlib.Path(os.environ["MACAW_EXECUTORCH"]) / "devtools/etdump/etdump_schema_flatcc.fbs")
+        forms = [etdump_events(file.read_bytes())]
+        for schema in schemas:
+            subprocess.run(["flatc", "--json", "--strict-json", "--defaults-json", "--raw-binary", "-o", self.folder, schema, "--", file], check=True)
+            events = json.loads((self.folder / "net.json").read_text())["run_data"][0]["events"]
+            forms.append([flat_event(event) for event in events])
+        for events in forms:
+            self.assertEqual(events, forms[0])
+        tensors = [event for event in forms[0] if event["tensor"]]
+        values = [np.frombuffer(data, NUMPY[kind], int(np.prod(sizes)), offset).reshape(sizes)
+                  for kind, sizes, offset in (event["tensor"] for event in tensors)]
+        inside = [(event, value) for event, value in zip(tensors, values) if event["id"]]
+        self.assertEqual(len(inside), len(dumped))
+        for (event, value), wanted in zip(inside, dumped):
+            np.testing.assert_array_equal(value.reshape(-1), wanted.reshape(-1))
+        profiled = {(event["instruction"], event["id"]) for event in forms[0] if not event["tensor"] and event["id"]}
+        self.assertLessEqual({(event["instruction"], event["id"]) for event, _ in inside}, profiled)
+        outputs = [value for event, value in zip(tensors, values) if event["output"]]
+        self.assertEqual(len(outputs), len(report["outputs"]))
+        np.testing.assert_array_equal(outputs[0], np.load(self.folder / "output_0.npy"))
+        names = [event["name"] for event in tensors if event["name"]]
+        self.assertEqual(names, [h["name"] for h in report["host_operators"] if h["name"] != "EthosUBackend::copy"][:2] + ["DELEGATE_CALL"]
+                         + ["quantized_decomposed::dequantize_per_tensor"])
+
+    def test_event_dumps_need_a_timed_run_of_a_program(self):
+        for arguments in (["traces/tiny_cnn/ethos-u55-128/tiny_cnn.npz"], ["traces/tiny_cnn/ethos-u55-128/tiny_cnn.npz", "--mode", "functional"]):
+            done = subprocess.run([os.environ["MACAW"], "sim", *arguments, "--random-inputs", "1", "--etdump", self.folder / "x.etdp"],
+                                  capture_output=True, text=True)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn("--etdump", done.stderr)
+            self.assertFalse((self.folder / "x.etdp").exists())
+
+
+NUMPY = {0: "u1", 1: "i1", 2: "<i2", 3: "<i4", 4: "<i8", 6: "<f4", 7: "<f8", 11: "?"}
+NAMES = {"BYTE": 0, "CHAR": 1, "SHORT": 2, "INT": 3, "LONG": 4, "FLOAT": 6, "DOUBLE": 7, "BOOL": 11}
+
+
+def flat_event(event):
+    """An event of flatc's JSON."""
+    part = event.get("debug_event") or event["profile_event"]
+    entry = part.get("debug_entry", {})
+    tensor = entry.get("tensor")
+    if tensor:
+        kind = tensor["scalar_type"]
+        tensor = (NAMES.get(kind, kind), tensor["sizes"], tensor["offset"])
+    return {"name": part.get("name", ""), "instruction": part["instruction_id"], "id": part.get("delegate_debug_id_str", ""), "tensor": tensor,
+            "output": entry.get("output", {}).get("bool_val", False)}
+
+
+def etdump_events(data):
+    """The same from the bytes alone, by the layout of flatbuffers and the numbers of the fields in the public schema."""
+    def read(form, at):
+        return struct.unpack_from("<" + form, data, at)[0]
+
+    def follow(at):
+        return at + read("I", at)
+
+    def field(table, number):
+        layout = table - read("i", table)
+        offset = read("H", layout + 4 + 2 * number) if 4 + 2 * number < read("H", layout) else 0
+        return table + offset if offset else None
+
+    def table(at, number):
+        place = at and field(at, number)
+        return place and follow(place)
+
+    def scalar(at, number, form, otherwise):
+        place = field(at, number)
+        return otherwise if place is None else read(form, place)
+
+    def text(at, number):
+        place = table(at, number)
+        return data[place + 4:place + 4 + read("I", place)].decode() if place else ""
+
+    def vector(at, number):
+        place = table(at, number)
+        return [place + 4 + 4 * i for i in range(read("I", place))] if place else []
+
+    assert data[4:8] == b"ED00"
+    events = []
+    for place in vector(follow(vector(follow(0), 1)[0]), 3):
+        event = follow(place)
+        profile, debug = table(event, 0), table(event, 2)
+        part, (name, identifier) = (debug, (5, 4)) if debug else (profile, (0, 4))
+        entry = debug and table(debug, 2)
+        tensor = table(entry, 1)
+        if tensor:
+            sizes = table(tensor, 1)
+            tensor = (scalar(tensor, 0, "b", 0), list(struct.unpack_from(f"<{read('I', sizes)}q", data, sizes + 4)), scalar(tensor, 3, "q", 0))
+        output = table(entry, 7)
+        events.append({"name": text(part, name), "instruction": scalar(part, 1 if debug else 2, "i", -1), "id": text(part, identifier), "tensor": tensor,
+                       "output": bool(output and scalar(output, 0, "?", False))})
+    return events
 
 
 if __name__ == "__main__":

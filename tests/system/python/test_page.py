@@ -11,6 +11,8 @@ import sys
 import tempfile
 import unittest
 
+import numpy
+
 import browser
 
 TRACE = pathlib.Path("traces/tiny_cnn")
@@ -28,6 +30,26 @@ addEventListener("load", () => {
   document.body.replaceChildren(text);
 });
 </script>"""
+
+ACCURACY = """
+const rows = () => [...document.querySelectorAll("#layers tbody tr")], cells = row => [...row.children].map(cell => cell.textContent);
+answer.layers = rows().map(cells);
+answer.selected = selection.layer.operator;
+answer.confusion = [...document.querySelectorAll("#confusion tbody td")].map(cell => cell.textContent);
+answer.flips = document.querySelectorAll("#flips tbody tr").length;
+answer.pictures = [...document.querySelectorAll("#flip-pictures canvas")].map(c => [c.width, c.height]);
+rows()[0].querySelector("button").click();
+answer.picked = selection.layer.operator;
+answer.marked = rows().filter(row => row.getAttribute("aria-current") === "true").map(cells);
+[...document.querySelectorAll("#layers th button")].find(b => b.textContent === "alone dB").click();
+answer.byAlone = rows().map(cells);
+answer.saved = [];
+HTMLAnchorElement.prototype.click = function() { answer.saved.push(this.download); };
+for (const id of ["layers", "channels", "flips"]) [...document.querySelectorAll(`#${id}-tools button`)].find(b => b.textContent === "Save CSV").click();
+for (const p of plots) { if (p.layOut) p.layOut(); p.now(); }
+answer.inked = plots.map(p => { const {width, height} = p.canvas;
+  return p.canvas.getContext("2d").getImageData(0, 0, width, height).data.some(v => v !== 0); });
+"""
 
 REPORT = """
 const rows = () => [...document.querySelectorAll("#layers tbody tr")];
@@ -250,7 +272,37 @@ memory_modes = ["Sram_Only", "Shared_Sram"]
         self.macaw("model", "tiny_cnn", "--seed", 2, "-o", self.folder / "other.tosa")
         subprocess.run([os.environ["MACAW"], "compare", self.folder / "other.tosa", TRACE / "ethos-u55-128" / "tiny_cnn.npz", "--inputs", "1",
                         "--html", self.folder / "equality.html"], capture_output=True)
-        return [self.folder / name for name in ("a.html", "two.html", "study.html", "equality.html")]
+        self.accuracy_page()
+        return [self.folder / name for name in ("a.html", "two.html", "study.html", "equality.html", "accuracy.html")]
+
+    def accuracy_page(self):
+        """The page of a small network of two classes, of which one layer lost a channel, and its report."""
+        sys.path.insert(0, str(pathlib.Path("tests/tools/accuracy").resolve()))
+        from small_network import small_network
+        for name, damaged in (("sound", False), ("damaged", True)):
+            (self.folder / f"{name}.tflite").write_bytes(small_network(damaged))
+        numpy.save(self.folder / "x.npy", numpy.random.default_rng(1).integers(-128, 128, (60, 1, 8, 8, 3), numpy.int8))
+        self.macaw("accuracy", self.folder / "sound.tflite", self.folder / "damaged.tflite", "--inputs", self.folder / "x.npy", "--html",
+                   self.folder / "accuracy.html", "--json", self.folder / "accuracy.json", "--force")
+        return json.loads((self.folder / "accuracy.json").read_text()), self.folder / "accuracy.html"
+
+    def test_accuracy(self):
+        report, page = self.accuracy_page()
+        answer = self.drive(page, ACCURACY)
+        self.assertEqual([row[:3] for row in answer["layers"]], [[str(l["operator"]), l["kind"], l["tensor"]] for l in report["layers"]])
+        self.assertEqual([row[3] for row in answer["layers"]], [f"{l['accumulated']['sqnr_db']:.2f}" for l in report["layers"]])
+        self.assertEqual(answer["picked"], report["layers"][0]["operator"])
+        self.assertEqual([row[0] for row in answer["marked"]], [str(answer["picked"])])
+        worst = report["ranking"][0]
+        self.assertEqual(answer["selected"], worst)
+        self.assertEqual(answer["byAlone"][0][0], str(worst))
+        classes = report["classification"]
+        self.assertEqual(sum(int(n.replace(",", "")) for n in answer["confusion"] if n), classes["sets"])
+        self.assertEqual(answer["flips"], min(50, len(classes["flips"])))
+        self.assertEqual(answer["pictures"], [[8, 8]] * min(24, len(classes["flips"])))
+        self.assertGreater(len(answer["pictures"]), 0)
+        self.assertEqual(answer["saved"], ["accuracy.csv", "channels.csv", "flips.csv"])
+        self.assertTrue(all(answer["inked"]), answer["inked"])
 
     def test_no_page_is_wider_than_its_window_or_writes_to_the_console(self):
         with browser.Browser() as chromium:

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Plants quantisation faults in .tflite networks and counts how often macaw accuracy ranks the faulty layer first by "alone".
 
-usage: plant_faults.py MACAW CORPUS [--count N] [--seed N] [--verbose]
+usage: plant_faults.py MACAW CORPUS [--count N] [--seed N] [--only TEXT] [--verbose]
 
 A fault is planted in one operator of a sound network, whose float form is the reference:
   scale      its filter's scales are twice or half what they were, so that its results are
@@ -157,25 +157,34 @@ def smooth(shape, seed):
 def inputs_of(macaw, reference, network, given, folder):
     """Sets of inputs with which the sound network loses little: those given, or of 60 drawn ones the 8 that suit it best, since what it was
     calibrated for is not known."""
-    file = folder / "x.npy"
-    if given:
-        np.save(file, np.load(given)[:24])
-        return file
     model = Model(network.read_bytes())
-    tensor = model.tensors[model.inputs[0]]
-    low, high = {"i1": (-128, 128), "u1": (0, 256), "<i2": (-20000, 20000)}.get(tensor.dtype, (-1, 1))
+    tensors = [model.tensors[i] for i in model.inputs]
+    file = folder / "x.npz"
+    if given:
+        np.savez(file, **{tensors[0].name: np.load(given)[:24]})
+        return file
     candidates = []
     for seed in range(60):
-        noise, generator = smooth(tensor.shape, seed), np.random.default_rng(1000 + seed)
-        values = np.clip((noise - 0.5) * generator.choice((1, 0.6, 0.35, 0.2, 0.1)) + generator.uniform(0.1, 0.9), 0, 1) * (high - low - 1) + low
-        values = values.astype("<f4") if tensor.dtype == "<f4" else np.round(values).astype(tensor.dtype)
-        np.save(file, values[None])
+        values = drawn(tensors, seed)
+        np.savez(file, **{name: value[None] for name, value in values.items()})
         result = measure(macaw, reference, network, file, folder)
         if not isinstance(result, str):
             candidates.append((least_alone(result), seed, values))
     candidates.sort(key=lambda c: c[:2], reverse=True)
-    np.save(file, np.stack([c[2] for c in candidates[:8]] or [values]))
+    best = [c[2] for c in candidates[:8]] or [values]
+    np.savez(file, **{name: np.stack([one[name] for one in best]) for name in best[0]})
     return file
+
+
+def drawn(tensors, seed):
+    """Values of each input, by name."""
+    values = {}
+    for number, tensor in enumerate(tensors):
+        low, high = {"i1": (-128, 128), "u1": (0, 256), "<i2": (-20000, 20000)}.get(tensor.dtype, (-1, 1))
+        noise, generator = smooth(tensor.shape, seed + 1000 * number), np.random.default_rng(1000 + seed + 1000 * number)
+        value = np.clip((noise - 0.5) * generator.choice((1, 0.6, 0.35, 0.2, 0.1)) + generator.uniform(0.1, 0.9), 0, 1) * (high - low - 1) + low
+        values[tensor.name] = value.astype("<f4") if tensor.dtype == "<f4" else np.round(value).astype(tensor.dtype)
+    return values
 
 
 def least_alone(result):
@@ -193,8 +202,11 @@ def measure(macaw, reference, network, inputs, folder):
 def channel_energy(macaw, network, inputs, folder):
     """By operator, the energy of each channel of its output in the first set."""
     model = Model(network.read_bytes())
-    np.save(folder / "one.npy", np.load(inputs)[0])
-    subprocess.run([macaw, "tflite", network, "--input", folder / "one.npy", "--output-dir", folder / "o", "--dump-tensors", folder / "d", "--force"], check=True, capture_output=True)
+    arguments = []
+    for number, (name, values) in enumerate(np.load(inputs).items()):
+        np.save(folder / f"one{number}.npy", values[0])
+        arguments += ["--input", f"{name}={folder}/one{number}.npy"]
+    subprocess.run([macaw, "tflite", network, *arguments, "--output-dir", folder / "o", "--dump-tensors", folder / "d", "--force"], check=True, capture_output=True)
     energy = {}
     for place, op in enumerate(model.operators):
         tensor = model.tensors[op.outputs[0]]
@@ -214,6 +226,7 @@ def main():
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--verbose", action="store_true")
+    parser.add_argument("--only", default="", help="plant in networks whose name has this text alone")
     arguments = parser.parse_args()
     generator = random.Random(arguments.seed)
     if not pathlib.Path(arguments.macaw).exists():
@@ -224,6 +237,8 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         sound = {}
         for network, (reference, quantised, given) in networks(arguments.corpus).items():
+            if arguments.only not in network:
+                continue
             folder = pathlib.Path(name) / network
             folder.mkdir()
             inputs = inputs_of(arguments.macaw, reference, quantised, given, folder)
@@ -238,6 +253,8 @@ def main():
             print(f"{network}: sound, {len(result['layers'])} layers, {len(result['advice'])} pieces of advice")
             for advice in result["advice"]:
                 print(f"  operator {advice['operator']}: {advice['what']}: {advice['evidence']}")
+        if not sound:
+            parser.exit(1, "no sound network to plant faults in\n")
         kinds = ["scale", "zero", "range", "dead", "table", "bits"]
         attempts = 0
         while sum(planted.values()) < arguments.count and attempts < 100 * arguments.count:

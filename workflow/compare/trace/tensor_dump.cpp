@@ -37,6 +37,14 @@ std::string name_of(const npu::Artifact& artifact, std::size_t stream, const Rec
 
 }  // namespace
 
+Result<std::optional<Tensor>> written_tensor(const Record& record) {
+  if (record.contents.empty()) return std::nullopt;
+  MACAW_ASSIGN(auto tensor, Tensor::create(dtype_of(record.operation.ofm), {record.h, record.w, record.c}));
+  if (tensor.bytes().size() != record.contents.size()) return std::nullopt;
+  std::ranges::copy(record.contents, tensor.bytes().begin());
+  return tensor;
+}
+
 Result<void> add_tensors(io::FileSet& files, const std::filesystem::path& folder, const npu::Artifact& artifact,
                          const std::vector<Record>& records) {
   std::map<std::size_t, std::size_t> stream_of;  // by step: streams are counted without CPU operators
@@ -44,13 +52,11 @@ Result<void> add_tensors(io::FileSet& files, const std::filesystem::path& folder
     if (std::holds_alternative<npu::CommandStream>(artifact.steps[i])) stream_of.emplace(i, stream_of.size());
   for (std::size_t i = 0; i < records.size(); ++i) {
     const auto& record = records[i];
-    if (record.contents.empty()) continue;
-    MACAW_ASSIGN(auto tensor, Tensor::create(dtype_of(record.operation.ofm), {record.h, record.w, record.c}));
-    if (tensor.bytes().size() != record.contents.size()) continue;
-    std::ranges::copy(record.contents, tensor.bytes().begin());
+    MACAW_ASSIGN(const auto tensor, written_tensor(record));
+    if (!tensor) continue;
     const auto file = folder / fmt::format("{:05}_{}.npy", i, name_of(artifact, stream_of.at(record.step), record));
     MACAW_CHECK(io::check_inside(folder, file));
-    MACAW_CHECK(io::add_tensor(files, file, tensor));
+    MACAW_CHECK(io::add_tensor(files, file, *tensor));
   }
   return {};
 }

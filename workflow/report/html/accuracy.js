@@ -12,7 +12,7 @@ const onNpu = layer => layer.npu.length === 0 ? "" : layer.npu.some(n => n.equal
 
 document.title = "Accuracy of " + run.quantised.split("/").pop();
 byId("title").textContent = "Accuracy of " + run.quantised.split("/").pop();
-byId("files").textContent = `Float: ${run.float}. Quantised: ${run.quantised}.`;
+byId("files").textContent = `Float: ${run.float}. Quantised: ${run.quantised}.${run.scales === "fitted" ? " TOSA graphs state no scales: they are fitted to the values of the first sets." : ""}`;
 const worst = layers.filter(l => own(l) !== Infinity).sort((a, b) => own(a) - own(b))[0];
 const facts = [[whole(run.sets), "sets"], [run.output_sqnr_db === null ? "exact" : run.output_sqnr_db.toFixed(2) + " dB", "lowest SQNR of an output"]];
 if (worst) facts.push([own(worst).toFixed(2) + " dB", `lowest alone: operator ${worst.operator}`]);
@@ -98,13 +98,14 @@ selection.listeners.push(() => {
   byId("distribution-note").textContent = !layer ? "" : `Operator ${layer.operator} (${layer.kind}), ${shortName(layer.tensor)}: `
     + (layer.codes ? `${whole(layer.codes.used)} of ${whole(layer.codes.possible)} codes used, step ${layer.codes.scale.toPrecision(4)}; the scale is logarithmic` : "not quantised");
   table.parentNode.querySelectorAll(".show-all").forEach(button => button.remove());
+  byId("channels-tools").replaceChildren();
   table.replaceChildren();
   if (!layer) return;
   const rows = layer.channel_sqnr_db.map((db, channel) => ({channel, db})).filter(r => r.db !== null);
   channelTable = sortable(table, [
     {name: "SQNR dB", key: r => -r.db, show: r => r.db.toFixed(2)},
     {name: "channel", key: r => r.channel, show: r => whole(r.channel)},
-  ], rows, 0, undefined, 12);
+  ], rows, 0, undefined, 12, {tools: byId("channels-tools"), file: "channels.csv"});
 });
 
 const columns = [
@@ -125,16 +126,9 @@ const columns = [
 const cycles = l => l.npu.map(n => n.cycles).find(c => c !== null);
 if (layers.some(l => cycles(l) !== undefined)) columns.push({name: "cycles", key: l => cycles(l) || 0, show: l => cycles(l) === undefined ? "" : whole(cycles(l))});
 if (run.npu.length) columns.push({name: "NPU", text: true, key: onNpu, show: onNpu, mark: l => onNpu(l) === "differs" ? "more" : ""});
-sortable(byId("layers"), columns, layers, 0, layer => { selection.set(layer); byId("distribution").scrollIntoView({block: "nearest"}); });
-byId("save").addEventListener("click", () => {
-  const cell = text => /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-  const text = [columns.map(c => c.name), ...layers.map(l => columns.map(c => c.show(l)))].map(row => row.map(cell).join(",")).join("\n");
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text + "\n"], {type: "text/csv"}));
-  link.download = "accuracy.csv";
-  link.click();
-  URL.revokeObjectURL(link.href);
-});
+const layerTable = sortable(byId("layers"), columns, layers, 0, layer => { selection.set(layer); byId("distribution").scrollIntoView({block: "nearest"}); }, Infinity,
+  {tools: byId("layers-tools"), file: "accuracy.csv"});
+selection.listeners.push(() => layers.forEach(layer => layerTable.node(layer).setAttribute("aria-current", String(layer === selection.layer))));
 
 const mostClasses = 40;
 byId("confusion-section").hidden = !classes || classes.classes > mostClasses;
@@ -155,12 +149,34 @@ if (classes && classes.classes <= mostClasses) {
     }
   }
 }
-if (classes) sortable(byId("flips"), [
+/** An input on a canvas, its least value black and its greatest white. */
+function drawPicture(canvas, {height, width, channels, pixels}) {
+  const bytes = Uint8Array.from(atob(pixels), c => c.charCodeAt(0)), image = new ImageData(width, height);
+  for (let i = 0; i < width * height; i++) {
+    for (let c = 0; c < 3; c++) image.data[4 * i + c] = bytes[i * channels + (channels === 3 ? c : 0)];
+    image.data[4 * i + 3] = 255;
+  }
+  [canvas.width, canvas.height] = [width, height];
+  canvas.getContext("2d").putImageData(image, 0, 0);
+}
+const pictured = classes ? classes.flips.filter(f => f.picture) : [];
+byId("flip-pictures").hidden = pictured.length === 0;
+for (const flip of pictured) {
+  const item = html(byId("flip-pictures"), "figure"), canvas = html(item, "canvas");
+  const right = flip.label === undefined ? "" : `, right: ${flip.label}`;
+  canvas.setAttribute("role", "img");
+  canvas.setAttribute("aria-label", `Input of set ${flip.set}`);
+  drawPicture(canvas, flip.picture);
+  html(item, "figcaption", `${flip.name || "set " + whole(flip.set)}: ${flip.float} \u2192 ${flip.quantised}${right}`);
+}
+const flipColumns = [
   {name: "set", key: f => -f.set, show: f => whole(f.set)},
+  {name: "file", text: true, wrap: true, key: f => f.name || "", show: f => f.name || ""},
   {name: "float", key: f => f.float, show: f => String(f.float)},
   {name: "quantised", key: f => f.quantised, show: f => String(f.quantised)},
   {name: "right", key: f => f.label === undefined ? -1 : f.label, show: f => f.label === undefined ? "" : String(f.label)},
-], classes.flips, 0, undefined, 50);
+].filter(c => !classes || (c.name !== "file" || classes.flips.some(f => f.name)) && (c.name !== "right" || classes.flips.some(f => f.label !== undefined)));
+if (classes) sortable(byId("flips"), flipColumns, classes.flips, 0, undefined, 50, {tools: byId("flips-tools"), file: "flips.csv"});
 const others = [...run.only_float.map(tensor => ({tensor, network: "float"})), ...run.only_quantised.map(tensor => ({tensor, network: "quantised"}))];
 byId("others-section").hidden = others.length === 0;
 sortable(byId("others"), [

@@ -123,7 +123,7 @@ Result<Networks> load_networks(const AccuracyOptions& options) {
   return networks;
 }
 
-/// What reads pictures and recordings; without --preprocess an error for each of them.
+/// Reader of pictures and recordings; without --preprocess an error for each of them.
 Result<FolderOptions> folder_options(const AccuracyOptions& options) {
   FolderOptions folder{.fit = options.fit, .raw = options.raw, .labels = options.labels};
   std::optional<Preprocessing> preprocessing;

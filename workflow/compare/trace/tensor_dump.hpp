@@ -7,7 +7,7 @@
 
 namespace macaw::compare {
 
-/// What an operation wrote, [height, width, depth] as it lies in memory; without a value if it wrote nothing that is
+/// Elements that an operation wrote, [height, width, depth] as it lies in memory; without a value if it wrote nothing that is
 /// kept.
 [[nodiscard]] Result<std::optional<Tensor>> written_tensor(const Record& record);
 

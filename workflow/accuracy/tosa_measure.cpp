@@ -216,7 +216,7 @@ class PairRunner {
     Values real;
   };
 
-  /// What a value of the float graph is in a run: computed from the operands of the quantised run where they are known,
+  /// The content of a value of the float graph in a run: computed from the operands of the quantised run where they are known,
   /// so that the errors of the layers before do not enter the fit. Null: a value of another type, or none.
   static const Tensor* expected(const FitRun& run, const Result<CutOut>& part, const TosaPair& pair,
                                 const std::string& file, Tensor& alone) {

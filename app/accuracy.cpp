@@ -6,10 +6,12 @@
 #include <macaw/tflite/input_ports.hpp>
 #include <macaw/tflite/to_float.hpp>
 #include <macaw/threads.hpp>
+#include <macaw/tosa/input_ports.hpp>
 
 #include "app/batch/inputs.hpp"
 #include "app/batch/labels.hpp"
 #include "app/command.hpp"
+#include "app/graph_file.hpp"
 #include "app/input_option.hpp"
 #include "app/output_file.hpp"
 #include "app/preprocess/preprocess.hpp"
@@ -17,6 +19,7 @@
 #include "base/json_text.hpp"
 #include "base/number_text.hpp"
 #include "workflow/accuracy/accuracy.hpp"
+#include "workflow/accuracy/tosa_pair.hpp"
 #include "workflow/report/embedded_html.hpp"
 #include "workflow/report/page_data.hpp"
 #include "workflow/report/progress.hpp"
@@ -31,7 +34,7 @@ constexpr std::size_t kMostPictures = 24;  // of sets whose class changed, on th
 
 struct AccuracyOptions {
   std::string reference, quantised;
-  std::vector<std::string> artifacts;
+  std::vector<std::string> artifacts, input_scales;
   std::string inputs, labels, raw, preprocess, accelerator;
   std::string min_sqnr, min_agreement, max_drop;
   std::string html, csv, json;
@@ -198,6 +201,64 @@ Result<accuracy::Accuracy> measure(const AccuracyOptions& options, const Network
   return measure_with(options, inputs, std::move(request));
 }
 
+bool is_graph(const std::string& file) {
+  const auto ending = fs::path(file).extension();
+  return ending == ".tosa" || ending == ".mlir";
+}
+
+/// "SCALE" or "SCALE,ZERO_POINT".
+Result<Quantization> read_scale(const std::string& text) {
+  const auto comma = text.find(',');
+  const auto scale = io::number_of<double>(text.substr(0, comma));
+  const auto zero =
+      comma == text.npos ? std::optional<std::int64_t>(0) : io::number_of<std::int64_t>(text.substr(comma + 1));
+  constexpr double kMost = 1e30;
+  if (!scale || !zero || !(*scale > 1 / kMost && *scale < kMost) || *zero < -32768 || *zero > 32767)
+    return fail(ErrorCode::kUsage,
+                fmt::format("--input-scale: '{}' is not SCALE or SCALE,ZERO_POINT, a scale above 0 and a zero point of "
+                            "the input's type",
+                            text));
+  return Quantization{.scale = {static_cast<float>(*scale)}, .zero_point = {*zero}};
+}
+
+/// A graph of floats and one of integers.
+Result<accuracy::Accuracy> measure_graphs(const AccuracyOptions& options) {
+  if (options.quantised.empty() || !is_graph(options.quantised) || !is_graph(options.reference))
+    return fail(ErrorCode::kUsage,
+                "expected a TOSA graph of floats and one of integers: a TOSA graph states no scales, so its float form "
+                "cannot be derived",
+                {.file = options.reference});
+  MACAW_ASSIGN(const auto reference, load_graph_file(options.reference, 1));
+  MACAW_ASSIGN(const auto quantised, load_graph_file(options.quantised, 1));
+  accuracy::TosaRequest request;
+  request.reference = &reference;
+  request.quantised = &quantised;
+  request.reference_file = options.reference;
+  request.quantised_file = options.quantised;
+  request.accelerator = options.accelerator;
+  for (const auto& text : options.input_scales) {
+    MACAW_ASSIGN(auto scale, read_scale(text));
+    request.input_scales.push_back(std::move(scale));
+  }
+  for (const auto& file : options.artifacts) {
+    MACAW_ASSIGN(auto artifact, npu::load_artifact(file));
+    request.artifacts.push_back(std::move(artifact));
+  }
+  MACAW_ASSIGN(const auto inputs, open_inputs(options, tosa::input_ports(quantised), tosa::input_ports(reference)));
+  request.sets = inputs.size();
+  request.inputs = [&](std::size_t set) { return inputs.get(set); };
+  return measure_with(options, inputs, std::move(request));
+}
+
+/// As the files are.
+Result<accuracy::Accuracy> measure_files(const AccuracyOptions& options) {
+  if (is_graph(options.reference) || is_graph(options.quantised)) return measure_graphs(options);
+  if (!options.input_scales.empty())
+    return fail(ErrorCode::kUsage, "--input-scale is for TOSA graphs: a .tflite states its scales");
+  MACAW_ASSIGN(const auto networks, load_networks(options));
+  return measure(options, networks);
+}
+
 std::vector<std::string> failures(const accuracy::Accuracy& result, const Limits& limits) {
   std::vector<std::string> list;
   if (limits.min_sqnr && !(result.output_sqnr() >= *limits.min_sqnr))
@@ -233,8 +294,7 @@ Result<int> run_accuracy(const AccuracyOptions& options) {
   for (const auto& file : {options.html, options.csv, options.json})
     if (!file.empty()) files.emplace_back(file);
   MACAW_CHECK(check_outputs(files, options.force));
-  MACAW_ASSIGN(const auto networks, load_networks(options));
-  MACAW_ASSIGN(const auto result, measure(options, networks));
+  MACAW_ASSIGN(const auto result, measure_files(options));
   if (limits.min_agreement && !result.classes)
     return fail(ErrorCode::kMismatch, "--min-agreement: the first output is not a list of one score for each class",
                 {.file = result.quantised_file});
@@ -253,11 +313,13 @@ void add_accuracy(Command app, int& exit_code) {
   auto options = std::make_shared<AccuracyOptions>();
   command
       .add_option("FLOAT", options->reference,
-                  "network as .tflite; run in float arithmetic, quantised constants are dequantised")
+                  "network as .tflite, run in float arithmetic with quantised constants dequantised, or TOSA graph of "
+                  "floats")
       .required();
-  command.add_option("INT8", options->quantised,
-                     "the same network quantised, as .tflite; left out: FLOAT is the quantised network, and its "
-                     "dequantised form is the reference");
+  command.add_option(
+      "INT8", options->quantised,
+      "the same network quantised, as .tflite, or TOSA graph of integers; left out: FLOAT is the quantised "
+      ".tflite, and its dequantised form is the reference");
   command.add_option("ARTIFACT", options->artifacts,
                      "compiled forms of the quantised network: raw npz, Vela tflite or ExecuTorch pte");
   command
@@ -267,6 +329,10 @@ void add_accuracy(Command app, int& exit_code) {
       .required();
   add_fit_options(command, options->fit);
   add_raw_option(command, options->raw);
+  command
+      .add_option("--input-scale", options->input_scales,
+                  "SCALE[,ZERO_POINT] of an input of a TOSA graph of integers, once for each input in its order")
+      .one_value();
   command.add_option("--preprocess", options->preprocess,
                      ".toml that states how PNG, JPEG and WAV files of --inputs become inputs: resize, mean, scale, "
                      "layout");

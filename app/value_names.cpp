@@ -64,6 +64,7 @@ constexpr ValueName kValueNames[] = {
     {"config", "FILE"},
     {"labels", "FILE"},
     {"preprocess", "FILE"},
+    {"input-scale", "SCALE[,ZERO]"},
     {"debug-db", "FILE"},
     {"uart-log", "FILE"},
     {"uart-input", "FILE"},

@@ -1,87 +1,17 @@
 #include "workflow/accuracy/accuracy.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <condition_variable>
-#include <exception>
-#include <mutex>
 #include <set>
 
 #include <fmt/format.h>
 
 #include <macaw/quantised_values.hpp>
-#include "base/threads.hpp"
-
+#include "workflow/accuracy/groups.hpp"
 #include "workflow/accuracy/set_run.hpp"
 
 namespace macaw::accuracy {
 namespace {
-
-constexpr std::size_t kGroup = 16;  // sets whose sums come together before they are added to the others
-
-/// All groups of sets, which threads take one by one and add in their order.
-class Groups {
- public:
-  Groups(const Request& request, const SetRunner& runner)
-      : request_(request), runner_(runner), total_(runner.empty_sums()) {}
-
-  Result<Sums> run() {
-    {
-      const auto others =
-          start_threads(static_cast<std::size_t>(std::max(request_.threads, 1) - 1), [this] { work(); });
-      work();
-    }
-    if (thrown_) std::rethrow_exception(thrown_);
-    if (error_) return tl::unexpected(*error_);
-    return std::move(total_);
-  }
-
- private:
-  void work() {
-    for (std::size_t group; (group = next_++) * kGroup < request_.sets;) {
-      Result<Sums> sums = fail(ErrorCode::kUnsupported, "");
-      std::exception_ptr thrown;
-      try {
-        sums = one(group);
-      } catch (...) {  // a lack of memory, which the caller's thread is to meet
-        thrown = std::current_exception();
-      }
-      std::unique_lock lock(mutex_);
-      turn_.wait(lock, [&] { return added_ == group; });
-      if (!error_ && !thrown_) {
-        if (thrown) thrown_ = thrown;
-        else if (!sums) error_ = sums.error();
-        else total_.merge(*sums);
-        if (thrown_ || error_) next_ = request_.sets;
-      }
-      ++added_;
-      turn_.notify_all();
-    }
-  }
-
-  Result<Sums> one(std::size_t group) {
-    auto sums = runner_.empty_sums();
-    for (std::size_t set = group * kGroup; set < std::min((group + 1) * kGroup, request_.sets); ++set) {
-      if (auto done = runner_.run(set, sums); !done) {
-        done.error().message = fmt::format("set {}: {}", set, done.error().message);
-        return tl::unexpected(done.error());
-      }
-      if (request_.done) request_.done();
-    }
-    return sums;
-  }
-
-  const Request& request_;
-  const SetRunner& runner_;
-  std::atomic<std::size_t> next_{0};
-  std::mutex mutex_;
-  std::condition_variable turn_;
-  std::size_t added_ = 0;
-  Sums total_;
-  std::optional<Error> error_;
-  std::exception_ptr thrown_;
-};
 
 template <class T>
 FilterFacts facts_of(const Tensor& filter, const Tensor& reference, const Quantization& quantization,
@@ -172,13 +102,18 @@ Result<Accuracy> measure(Request request) {
   if (runner.layers().empty())
     return fail(ErrorCode::kMismatch, "the networks have no computed tensor in common, neither by name nor by place",
                 {.file = request.quantised->file});
-  MACAW_ASSIGN(auto sums, Groups(request, runner).run());
+  MACAW_ASSIGN(auto sums, sum_sets({.sets = request.sets,
+                                    .threads = request.threads,
+                                    .empty = [&] { return runner.empty_sums(); },
+                                    .run = [&](std::size_t set, Sums& into) { return runner.run(set, into); },
+                                    .done = request.done}));
   Accuracy accuracy{.reference_file = request.reference->file,
                     .quantised_file = request.quantised->file,
                     .sets = request.sets,
                     .layers = runner.layers(),
                     .only_float = names_of(*request.reference, request.pairing.only_float),
                     .only_quantised = names_of(*request.quantised, request.pairing.only_quantised),
+                    .fitted_scales = false,
                     .classes = {},
                     .npus = {},
                     .outputs = {},

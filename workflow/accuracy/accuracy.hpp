@@ -104,6 +104,7 @@ struct Accuracy {
   std::size_t sets = 0;
   std::vector<Layer> layers;                            ///< in execution order
   std::vector<std::string> only_float, only_quantised;  ///< tensors without a partner
+  bool fitted_scales = false;                           ///< the files state no scales: they were fitted to the values
   std::optional<ClassCounts> classes;
   std::vector<NpuSummary> npus;
   std::vector<std::size_t> outputs;  ///< layers that are outputs of the network

@@ -138,6 +138,7 @@ Json to_json(const Accuracy& accuracy) {
   Json json{{"float", accuracy.reference_file},
             {"quantised", accuracy.quantised_file},
             {"sets", accuracy.sets},
+            {"scales", accuracy.fitted_scales ? "fitted" : "stored"},
             {"layers", Json::array()},
             {"only_float", accuracy.only_float},
             {"only_quantised", accuracy.only_quantised},

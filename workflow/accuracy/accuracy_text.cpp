@@ -163,6 +163,8 @@ std::string to_text(const Accuracy& accuracy) {
                       "clip", accuracy.npus.empty() ? "" : "     NPU");
   text += fmt::format("{:47} {:>6} {:>6} {:>6} {:>6}\n", "", "dB", "dB", "steps", "%");
   for (const auto& layer : accuracy.layers) text += row(layer);
+  if (accuracy.fitted_scales)
+    text += "\nTOSA graphs state no scales: they are fitted to the values of the first sets.\n";
   text += npu_text(accuracy);
   if (accuracy.classes) text += classes_text(*accuracy.classes);
   text += others_text(accuracy.only_float, "float");

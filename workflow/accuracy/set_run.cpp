@@ -1,11 +1,14 @@
 #include "workflow/accuracy/set_run.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include <macaw/quantised_values.hpp>
 #include <macaw/tflite/interpreter.hpp>
+
+#include "workflow/accuracy/groups.hpp"
 
 namespace macaw::accuracy {
 namespace {
@@ -18,17 +21,6 @@ bool keeps_scale(const tflite::Subgraph& graph, const tflite::OperatorInfo& op, 
   if (op.inputs.empty() || op.inputs[0] < 0) return false;
   const auto &from = graph.tensors[at(op.inputs[0])].quantization, &to = output.quantization;
   return from && to && from->scale == to->scale && from->zero_point == to->zero_point;
-}
-
-std::size_t place_of(std::span<const float> scores, std::size_t label) {
-  std::size_t before = 0;
-  for (std::size_t i = 0; i < scores.size(); ++i)
-    before += scores[i] > scores[label] || (scores[i] == scores[label] && i < label);
-  return before;
-}
-
-std::size_t first_greatest(std::span<const float> scores) {
-  return static_cast<std::size_t>(std::ranges::max_element(scores) - scores.begin());
 }
 
 }  // namespace
@@ -248,31 +240,6 @@ Result<void> SetRunner::compare_npus(const std::vector<Tensor>& inputs, Values& 
   return {};
 }
 
-void SetRunner::count_classes(std::size_t set, const Tensor& reference, const Tensor& quantised_scores,
-                              ClassCounts& counts) const {
-  const auto ideal = reference.data<float>(), scores = quantised_scores.data<float>();
-  const auto expected = first_greatest(ideal), found = first_greatest(scores);
-  counts.classes = classes_;
-  ++counts.sets;
-  counts.agree += expected == found;
-  std::optional<std::int64_t> label;
-  if (request_.labels) {
-    counts.has_labels = true;
-    label = (*request_.labels)[set];
-    const auto right = static_cast<std::size_t>(*label);
-    const auto place = place_of(scores, right), place_reference = place_of(ideal, right);
-    counts.top1 += place == 0;
-    counts.top5 += place < 5;
-    counts.top1_reference += place_reference == 0;
-    counts.top5_reference += place_reference < 5;
-    ++counts.confusion_reference[{*label, static_cast<std::int64_t>(expected)}];
-  }
-  const auto row = label.value_or(static_cast<std::int64_t>(expected));
-  ++counts.confusion[{row, static_cast<std::int64_t>(found)}];
-  if (expected != found && counts.flips.size() < ClassCounts::kMostFlips)
-    counts.flips.push_back({set, static_cast<std::int64_t>(expected), static_cast<std::int64_t>(found), label});
-}
-
 Result<void> SetRunner::run(std::size_t set, Sums& sums) const {
   const auto &graph = request_.quantised->main(), &reference = request_.reference->main();
   if (request_.labels &&
@@ -314,7 +281,9 @@ Result<void> SetRunner::run(std::size_t set, Sums& sums) const {
   }
   if (classes_ > 0) {
     MACAW_ASSIGN(const Tensor* scores, values.real(at(graph.outputs[0])));
-    if (scores) count_classes(set, float_run->outputs[0], *scores, sums.classes);
+    if (scores)
+      count_classes(set, std::as_const(float_run->outputs[0]).data<float>(), scores->data<float>(),
+                    request_.labels ? std::optional((*request_.labels)[set]) : std::nullopt, sums.classes);
   }
   return {};
 }

@@ -40,7 +40,6 @@ class SetRunner {
   [[nodiscard]] Result<std::vector<Tensor>> run_alone(std::size_t op, Values& values) const;
   [[nodiscard]] Result<void> add_layer(std::size_t layer, const Tensor& reference, Values& values, Sums& sums) const;
   [[nodiscard]] Result<void> compare_npus(const std::vector<Tensor>& inputs, Values& values, Sums& sums) const;
-  void count_classes(std::size_t set, const Tensor& reference, const Tensor& quantised, ClassCounts& counts) const;
 
   const Request& request_;
   std::vector<Layer> layers_;

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Inputs of macaw accuracy: pictures and recordings beside what numpy makes of them, and hostile files."""
+"""Inputs of macaw accuracy: pictures and recordings beside what numpy makes of them, hostile files, and pairs of TOSA graphs."""
 import base64
 import json
 import os
@@ -14,6 +14,7 @@ import zlib
 import numpy as np
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "tools" / "accuracy"))
+from tflite_patch import Model
 
 CORPUS = pathlib.Path(os.environ.get("MACAW_CORPUS", "build/corpus"))
 PAIRS = CORPUS / "outside" / "accuracy"
@@ -176,6 +177,85 @@ class Media(Folder):
             done = subprocess.run([os.environ["MACAW"], "accuracy", PAIRS / "ad01_int8.tflite" if i % 3 == 2 else PAIRS / "resnet8_int8.tflite",
                                    "--inputs", self.inputs, "--preprocess", self.toml], capture_output=True, text=True)
             self.assertIn(done.returncode, (0, 3), done.stderr)
+
+
+def float_graph(model):
+    """The chain of matrix products of ad01 as MLIR text: a convolution and a clamp for each."""
+    lines, value, width = [], "%0", model.tensors[model.inputs[0]].shape[-1]
+    attributes = "<{pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 1, 1>, dilation = array<i64: 1, 1>, local_bound = false, acc_type = f32}>"
+
+    def constant(array, *shape):
+        name, kind = f"%c{len(lines)}", "x".join(map(str, shape)) + "xf32"
+        lines.append(f'{name} = "tosa.const"() <{{values = dense<"0x{np.asarray(array, np.float32).tobytes().hex().upper()}"> : tensor<{kind}>}}> '
+                     f': () -> (tensor<{kind}>)')
+        return name, f"tensor<{kind}>"
+
+    def reshape(source, before, after):
+        name, dims = f"%r{len(lines)}", after.split("x")[:-1]
+        lines.append(f'%s{len(lines)} = "tosa.const_shape"() <{{values = dense<[{", ".join(dims)}]> : tensor<{len(dims)}xindex>}}> : () -> (!tosa.shape<{len(dims)}>)')
+        lines.append(f'{name} = "tosa.reshape"({source}, %s{len(lines) - 1}) : (tensor<{before}>, !tosa.shape<{len(dims)}>) -> (tensor<{after}>)')
+        return name
+
+    value = reshape(value, f"1x{width}xf32", f"1x1x1x{width}xf32")
+    for i, op in enumerate(model.operators):
+        weights, bias = (model.constant(model.tensors[t]) for t in op.inputs[1:])
+        out = weights.shape[0]
+        w, b, z = constant(weights, out, 1, 1, width), constant(bias, out), constant([0], 1)
+        kinds = f"(tensor<1x1x1x{width}xf32>, {w[1]}, {b[1]}, {z[1]}, {z[1]}) -> (tensor<1x1x1x{out}xf32>)"
+        lines.append(f'%v{i} = "tosa.conv2d"({value}, {w[0]}, {b[0]}, {z[0]}, {z[0]}) {attributes} : {kinds}')
+        value, width = f"%v{i}", out
+        if i + 1 < len(model.operators):
+            lines.append(f'%a{i} = "tosa.clamp"({value}) <{{min_val = 0.0 : f32, max_val = 3.40282347E+38 : f32, nan_mode = #tosa.nan_mode<PROPAGATE>}}> '
+                         f': (tensor<1x1x1x{out}xf32>) -> (tensor<1x1x1x{out}xf32>)')
+            value = f"%a{i}"
+    value = reshape(value, f"1x1x1x{width}xf32", f"1x{width}xf32")
+    size = model.tensors[model.inputs[0]].shape[-1]
+    return (f'module {{\n"func.func"() <{{function_type = (tensor<1x{size}xf32>) -> (tensor<1x{width}xf32>), sym_name = "main"}}> ({{\n'
+            f"^bb0(%0: tensor<1x{size}xf32>):\n" + "\n".join(lines) + f'\n"func.return"({value}) : (tensor<1x{width}xf32>) -> ()\n}}) : () -> ()\n}}\n')
+
+
+@unittest.skipUnless(PAIRS.is_dir(), "the corpus is not there")
+class Graphs(Folder):
+    def setUp(self):
+        super().setUp()
+        reference, quantised = PAIRS / "ad01_float.tflite", PAIRS / "ad01_int8.tflite"
+        self.networks = [reference, quantised]
+        self.model = Model(quantised.read_bytes())
+        self.graphs = [self.folder / "float.mlir", self.folder / "int8.tosa"]
+        self.graphs[0].write_text(float_graph(Model(reference.read_bytes())))
+        self.call("import", quantised, "-o", self.graphs[1])
+        tensor = self.model.tensors[self.model.inputs[0]]
+        codes = np.random.default_rng(6).integers(-128, 128, (20, *tensor.shape), dtype=np.int8)
+        np.save(self.folder / "x.npy", codes)
+        self.inputs = ["--inputs", self.folder / "x.npy"]
+        self.scale = ["--input-scale", f"{float(self.model.scales(tensor)[0])!r},{int(self.model.zero_points(tensor)[0])}"]
+
+    def test_figures_are_those_of_the_networks_that_the_graphs_are_from(self):
+        found, wanted = self.measure(*self.graphs, *self.inputs, *self.scale), self.measure(*self.networks, *self.inputs)
+        self.assertEqual(found["scales"], "fitted")
+        self.assertEqual([l["kind"] for l in found["layers"]], ["CONV2D"] * len(self.model.operators))
+        for layer, other, op in zip(found["layers"], wanted["layers"], self.model.operators, strict=True):
+            scale = float(self.model.scales(self.model.tensors[op.outputs[0]])[0])
+            self.assertAlmostEqual(layer["codes"]["scale"] / scale, 1, delta=0.03)
+            for side in ("accumulated", "alone"):  # fitted scales of the operands limit what can be seen beyond 40 dB
+                self.assertAlmostEqual(min(layer[side]["sqnr_db"], 40), min(other[side]["sqnr_db"], 40), delta=1.2, msg=(layer["tensor"], side))
+        self.assertEqual((found["only_float"], found["only_quantised"]), ([], []))
+        lowest = found["output_sqnr_db"]
+        self.call("accuracy", *self.graphs, *self.inputs, *self.scale, "--min-sqnr", lowest - 0.1)
+        self.call("accuracy", *self.graphs, *self.inputs, *self.scale, "--min-sqnr", lowest + 0.1, code=1)
+
+    def test_artifacts_of_the_graph(self):
+        self.call("compile", self.graphs[1], "-a", "ethos-u55-128", "-o", self.folder / "net.npz")
+        found = self.measure(*self.graphs, self.folder / "net.npz", *self.inputs, *self.scale)
+        self.assertEqual(found["npu"][0]["sets_different"], 0)
+        self.assertEqual(found["layers"][-1]["npu"][0], {**found["layers"][-1]["npu"][0], "visible": True, "equal": True})
+
+    def test_errors(self):
+        self.assertIn("--input-scale", self.call("accuracy", *self.graphs, *self.inputs, code=2))
+        self.assertIn("--input-scale", self.call("accuracy", *self.graphs, *self.inputs, "--input-scale", "0,1", code=2))
+        self.assertIn("states its scales", self.call("accuracy", *self.networks, *self.inputs, *self.scale, code=2))
+        self.assertIn("states no scales", self.call("accuracy", self.graphs[1], *self.inputs, code=2))
+        self.assertIn("INT8 or INT16 and FP32", self.call("accuracy", self.graphs[1], self.graphs[1], *self.inputs, *self.scale, code=3))
 
 
 if __name__ == "__main__":

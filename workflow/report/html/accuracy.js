@@ -12,7 +12,7 @@ const onNpu = layer => layer.npu.length === 0 ? "" : layer.npu.some(n => n.equal
 
 document.title = "Accuracy of " + run.quantised.split("/").pop();
 byId("title").textContent = "Accuracy of " + run.quantised.split("/").pop();
-byId("files").textContent = `Float: ${run.float}. Quantised: ${run.quantised}.`;
+byId("files").textContent = `Float: ${run.float}. Quantised: ${run.quantised}.${run.scales === "fitted" ? " TOSA graphs state no scales: they are fitted to the values of the first sets." : ""}`;
 const worst = layers.filter(l => own(l) !== Infinity).sort((a, b) => own(a) - own(b))[0];
 const facts = [[whole(run.sets), "sets"], [run.output_sqnr_db === null ? "exact" : run.output_sqnr_db.toFixed(2) + " dB", "lowest SQNR of an output"]];
 if (worst) facts.push([own(worst).toFixed(2) + " dB", `lowest alone: operator ${worst.operator}`]);

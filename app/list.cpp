@@ -1,8 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <numeric>
+#include <sstream>
 
 #include "app/command.hpp"
 #include "base/terminal.hpp"
@@ -29,15 +32,22 @@ struct Kind {
   const char* name;
   const char* text;
   Result<Rows> (*rows)();
+  std::vector<std::string> columns;  ///< that a terminal shows on which not all fit
 };
-constexpr Kind kKinds[] = {
-    {"accelerators", "NPU configurations", list::accelerators},
-    {"commands", "the command set", list::commands},
-    {"events", "performance counter events", list::events},
-    {"ops", "TOSA operators and their types", list_ops},
-    {"params", "constants of the timing model", list::params},
-    {"systems", "memory systems around the NPU", list::systems},
-};
+const std::array<Kind, 6>& kinds() {
+  static const std::array<Kind, 6> kKinds{{
+      {"accelerators",
+       "NPU configurations",
+       list::accelerators,
+       {"name", "macs", "cores", "shram_kib", "ports", "weight_decoders", "ofm_ublocks"}},
+      {"commands", "the command set", list::commands, {"name", "npu", "kind", "opcode", "fields"}},
+      {"events", "performance counter events", list::events, {"number", "name", "npu", "meaning"}},
+      {"ops", "TOSA operators and their types", list_ops, {"name", "type_rows", "implemented"}},
+      {"params", "constants of the timing model", list::params, {"name", "unit", "text"}},
+      {"systems", "memory systems around the NPU", list::systems, {"name", "clock_hz", "accelerators", "description"}},
+  }};
+  return kKinds;
+}
 
 std::string cell(const Json& value) {
   if (value.is_string()) return value.get<std::string>();
@@ -47,49 +57,95 @@ std::string cell(const Json& value) {
   return text;
 }
 
-void print_table(const Rows& rows) {
-  if (rows.empty()) return;
-  std::vector<std::vector<std::string>> lines(1);
-  for (const auto& [key, value] : rows.front().items()) lines[0].push_back(key);
-  for (const auto& row : rows) {
-    auto& line = lines.emplace_back();
-    for (const auto& [key, value] : row.items()) line.push_back(cell(value));
+constexpr std::string_view kClock = "clock_hz";
+
+std::string heading(const std::string& column) { return column == kClock ? "clock" : column; }
+
+std::string cell(const std::string& column, const Json& row) {
+  if (column == kClock) return fmt::format("{:g} MHz", row.at(column).get<double>() / 1e6);
+  return cell(row.at(column));
+}
+
+/// The lines of a text that is broken at blanks; words that are longer than a line are shortened.
+std::vector<std::string> broken(const std::string& text, std::size_t width) {
+  std::vector<std::string> lines;
+  std::istringstream wrapped(io::wrap(text, width));
+  for (std::string line; std::getline(wrapped, line);) lines.push_back(io::fit(line, width));
+  return lines;
+}
+
+/// A column of the table: its heading, then a cell for each row.
+using Column = std::vector<std::string>;
+
+std::vector<Column> columns_of(const Rows& rows, const std::vector<std::string>& names) {
+  std::vector<Column> columns;
+  for (const auto& name : names) {
+    auto& column = columns.emplace_back();
+    column.push_back(heading(name));
+    for (const auto& row : rows) column.push_back(cell(name, row));
   }
-  std::vector<std::size_t> widths(lines[0].size());
-  for (const auto& line : lines)
-    for (std::size_t i = 0; i < widths.size(); ++i) widths[i] = std::max(widths[i], io::display_width(line[i]));
-  // As many columns as fit; prose is shortened, and what is left over goes to the first columns that need it.
-  constexpr std::size_t kMostAtFirst = 24;
-  const auto natural = widths;
-  const auto total = io::terminal_width();
-  std::size_t used = 0, shown = 0;
-  for (; shown < widths.size(); ++shown) {
-    widths[shown] = std::min(widths[shown], kMostAtFirst);
-    if (used + widths[shown] > total) break;
-    used += widths[shown] + 2;
+  return columns;
+}
+
+/// Widths at which no cell is broken.
+std::vector<std::size_t> natural_widths(const std::vector<Column>& columns) {
+  std::vector<std::size_t> widths;
+  for (const auto& column : columns) {
+    widths.push_back(0);
+    for (const auto& text : column) widths.back() = std::max(widths.back(), io::display_width(text));
   }
-  std::string hidden;
-  for (std::size_t i = shown; i < lines[0].size(); ++i) hidden += (hidden.empty() ? "" : ", ") + lines[0][i];
-  widths.resize(shown);
-  for (std::size_t i = 0; i < shown && used < total + 2; ++i) {
-    const auto more = std::min(natural[i] - widths[i], total + 2 - used);
-    widths[i] += more;
-    used += more;
+  return widths;
+}
+
+void print_row(const std::vector<Column>& columns, const std::vector<std::size_t>& widths, std::size_t row) {
+  std::vector<std::vector<std::string>> cells;
+  std::size_t height = 1;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    cells.push_back(broken(columns[i][row], widths[i]));
+    height = std::max(height, cells.back().size());
   }
-  for (const auto& line : lines) {
+  for (std::size_t line = 0; line < height; ++line) {
     std::string text;
-    for (std::size_t i = 0; i < widths.size(); ++i) text += (i == 0 ? "" : "  ") + io::fit(line[i], widths[i]);
+    for (std::size_t i = 0; i < cells.size(); ++i)
+      text += (i == 0 ? "" : "  ") + (line < cells[i].size() ? cells[i][line] : std::string(widths[i], ' '));
     print_stdout("{}\n", std::string_view(text).substr(0, text.find_last_not_of(' ') + 1));
   }
-  if (!hidden.empty()) print_stdout("{}\n", io::wrap("Not shown in this width: " + hidden + " (--json has them)", total, 2));
+}
+
+/// All columns if they fit side by side, else those of `narrow`, whose longest cells are broken into lines.
+void print_table(const Rows& rows, const std::vector<std::string>& narrow) {
+  if (rows.empty()) return;
+  // A list of accelerators is read well one below the other, which leaves room for prose.
+  constexpr std::size_t kListWidth = 16, kLeastProse = 16, kLeast = 3;
+  std::vector<std::string> names;
+  for (const auto& [key, value] : rows.front().items()) names.push_back(key);
+  const auto total = io::terminal_width();
+  auto columns = columns_of(rows, names);
+  auto widths = natural_widths(columns);
+  std::string hidden;
+  if (std::accumulate(widths.begin(), widths.end(), 2 * (widths.size() - 1)) > total) {
+    for (const auto& name : names)
+      if (std::ranges::find(narrow, name) == narrow.end()) hidden += (hidden.empty() ? "" : ", ") + name;
+    columns = columns_of(rows, narrow);
+    widths = natural_widths(columns);
+    for (std::size_t i = 0; i + 1 < narrow.size(); ++i)
+      if (narrow[i] == "accelerators") widths[i] = std::min(widths[i], kListWidth);
+    // Names stay whole as long as there is room for the last column.
+    const auto others = std::accumulate(widths.begin(), widths.end() - 1, 2 * (widths.size() - 1));
+    widths.back() = std::min(widths.back(), std::max(kLeastProse, total - std::min(total, others)));
+    widths = io::fit_columns(widths, total, kLeast);
+  }
+  for (std::size_t row = 0; row <= rows.size(); ++row) print_row(columns, widths, row);
+  if (!hidden.empty())
+    print_stdout("{}\n", io::wrap("Not shown in this width: " + hidden + " (--json has them)", total, 2));
 }
 
 int run(const std::string& name, bool json) {
-  const auto kind = std::ranges::find(kKinds, name, &Kind::name);
+  const auto kind = std::ranges::find(kinds(), name, &Kind::name);
   const auto rows = kind->rows();
   if (!rows) return report_error(rows.error());
   if (json) print_stdout("{}\n", Json(*rows).dump(1));
-  else print_table(*rows);
+  else print_table(*rows, kind->columns);
   return kOk;
 }
 
@@ -99,9 +155,9 @@ void add_list(Command app, int& exit_code) {
   auto command = app.add_subcommand("list", "List accelerators, systems, events, operators, commands, parameters");
   command.require_subcommand();
   command.footer(
-      "Long texts are shortened to the width of the terminal; --json has them whole.\n"
+      "A terminal that is too narrow for all columns shows the most important ones; --json has all of them.\n"
       "Example: macaw list accelerators --json");
-  for (const auto& kind : kKinds) {
+  for (const auto& kind : kinds()) {
     auto one = command.add_subcommand(kind.name, kind.text);
     auto json = std::make_shared<bool>(false);
     one.add_flag("--json", *json, "print JSON");

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <mutex>
 #include <set>
 
 #include <nlohmann/json.hpp>
@@ -34,7 +35,9 @@ std::vector<InputPort> ports_of(const std::vector<sequence::Port>& ports) {
   return tensors;
 }
 
-/// A network that keeps its state from run to run, on any engine.
+/// A network that keeps its state from run to run, on any engine. Only one thread at a time may use it: the
+/// interpreter's lock is released during a run. Functions that a sequence calls may use it as well, as they run in the
+/// same thread.
 class Session {
  public:
   explicit Session(std::unique_ptr<sequence::Engine> engine) : engine_(std::move(engine)) {}
@@ -47,6 +50,7 @@ class Session {
   }
 
   [[nodiscard]] py::list run(const py::object& given, bool reshape, bool reinterpret) {
+    const auto use = begin_use();
     std::vector<Tensor> tensors(engine_->inputs().size());
     if (engine_->has_values() || py::len(given) != 0)
       tensors = inputs_of(ports_of(engine_->inputs()), given, {.reshape = reshape, .reinterpret = reinterpret});
@@ -54,12 +58,14 @@ class Session {
   }
 
   [[nodiscard]] py::dict state() const {
+    const auto use = begin_use();
     py::dict dict;
     for (const auto& [name, tensor] : unwrap(engine_->state())) dict[text_of(name)] = to_array(tensor);
     return dict;
   }
 
   void set_state(const py::dict& given) {
+    const auto use = begin_use();
     std::vector<npu::NamedTensor> tensors;
     for (const auto& [key, array] : given) {
       const auto name = name_of(key);
@@ -70,7 +76,10 @@ class Session {
     unwrap(engine_->set_state(tensors));
   }
 
-  void reset() { engine_->reset(); }
+  void reset() {
+    const auto use = begin_use();
+    engine_->reset();
+  }
 
   /// `given`: by name, arrays with the steps along their first axis; `first`: by name, what an input has in the first
   /// step; `joined`: options of sequence::Options; `between` and `stop`: functions of the step's number and outputs, or
@@ -78,6 +87,7 @@ class Session {
   py::dict sequence(std::size_t steps, const py::dict& given, const py::dict& first, const py::dict& joined,
                     const py::object& classes, const py::object& between, const py::object& stop,
                     const std::set<std::string>& kept, bool reshape, bool reinterpret) {
+    const auto use = begin_use();
     const InputFit fit{.reshape = reshape, .reinterpret = reinterpret};
     auto wiring = unwrap(sequence::resolve(*engine_, options_of(joined)));
     for (const auto& [key, array] : first) {
@@ -92,7 +102,8 @@ class Session {
         raise({ErrorCode::kMismatch, fmt::format("input \"{}\" is not given", wiring.inputs[input].tensor.name), {}});
       sets.push_back(given.contains(name) ? py::object(given[name]) : py::none());
     }
-    if (given.size() > static_cast<std::size_t>(std::ranges::count_if(sets, [](const auto& s) { return !s.is_none(); })))
+    if (given.size() >
+        static_cast<std::size_t>(std::ranges::count_if(sets, [](const auto& s) { return !s.is_none(); })))
       raise({ErrorCode::kMismatch, "inputs are given that the network does not have, or that have another source", {}});
     const auto ports = wiring.given();
     std::vector<std::vector<Tensor>> results(wiring.outputs.size());
@@ -147,6 +158,13 @@ class Session {
   }
 
  protected:
+  /// Keeps other threads from the session. macaw.Error (usage) if one of them uses it.
+  [[nodiscard]] std::unique_lock<std::recursive_mutex> begin_use() const {
+    std::unique_lock use(mutex_, std::try_to_lock);
+    if (!use)
+      raise({ErrorCode::kUsage, "the session is in use by another thread; give each thread a session of its own", {}});
+    return use;
+  }
   [[nodiscard]] sequence::Engine& engine() { return *engine_; }
   [[nodiscard]] const sequence::Engine& engine() const { return *engine_; }
 
@@ -173,8 +191,8 @@ class Session {
       if (wiring.outputs[i].tensor.name == name) wiring.scored = i;
     if (!wiring.scored) raise({ErrorCode::kMismatch, fmt::format("no output is called \"{}\"", name), {}});
     wiring.targets = "score";
-    wiring.classes = unwrap(
-        macaw::to_tensor(unwrap(contents_of(as_array(classes, "score"), "score")), std::nullopt, "score"));
+    wiring.classes =
+        unwrap(macaw::to_tensor(unwrap(contents_of(as_array(classes, "score"), "score")), std::nullopt, "score"));
   }
 
   [[nodiscard]] py::dict outputs_by_name(const sequence::Step& step) const {
@@ -185,6 +203,7 @@ class Session {
   }
 
   std::unique_ptr<sequence::Engine> engine_;
+  mutable std::recursive_mutex mutex_;
 };
 
 class TosaSession : public Session {
@@ -215,6 +234,7 @@ class TfliteSession : public Session {
 
   /// Outputs, and what operators wrote.
   py::tuple run_with_tensors(const py::object& given, bool reshape, bool reinterpret) {
+    const auto use = begin_use();
     const auto tensors =
         inputs_of(ports_of(engine().inputs()), given, {.reshape = reshape, .reinterpret = reinterpret});
     auto& own = static_cast<sequence::TfliteEngine&>(engine());
@@ -230,12 +250,16 @@ class SimSession : public Session {
   SimSession(const py::object& source, const std::string& method, const std::string& accelerator,
              const std::string& mode, const std::string& system, const std::string& memory_mode,
              const std::string& config, bool timing_adapter, const std::map<std::string, double>& params, int threads)
-      : Session(create(source, method, accelerator, mode, system, memory_mode, config, timing_adapter, params,
-                       threads)) {}
+      : Session(
+            create(source, method, accelerator, mode, system, memory_mode, config, timing_adapter, params, threads)) {}
 
-  [[nodiscard]] std::vector<std::uint64_t> cycles() const { return own().cycles(); }
+  [[nodiscard]] std::vector<std::uint64_t> cycles() const {
+    const auto use = begin_use();
+    return own().cycles();
+  }
   /// The record of the last step with time, as JSON; None before it.
   [[nodiscard]] py::object report() const {
+    const auto use = begin_use();
     if (!own().record()) return py::none();
     return py::str(report::to_json(*own().record()).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
   }

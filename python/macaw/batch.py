@@ -5,7 +5,10 @@ from .arguments import array_argument, inputs_argument, whole
 
 
 class Network:
-    """What load() of macaw.sim, macaw.tosa and macaw.tflite gives. Any number of threads may run it."""
+    """A network that load() of macaw.sim, macaw.tosa or macaw.tflite returns. Any number of threads may run it.
+
+    inputs        list of (name, shape) in the network's order; the shape is None if any shape is accepted
+    output_names  names of the outputs"""
 
     def __init__(self, native):
         self._native = native
@@ -13,11 +16,17 @@ class Network:
         self.output_names = native.output_names
 
     def run(self, inputs=(), *, threads=1, reshape=False, reinterpret=False):
-        """The list of outputs. `inputs` is an array for a network of one input, a list in the network's order, or a
-        dictionary by name. An array for one input may hold many sets along its first axis: outputs have them there, too,
-        and `threads` run so many at the same time, where it otherwise shares the work of large operations. The outputs
-        are the same bytes for any number; 0: as many as the machine has. Variables start anew in each run. Raises
-        macaw.Error."""
+        """Runs the network and returns the list of its outputs. Variables start anew in each run.
+
+        inputs       an array for a network of one input, a list of arrays in the network's order, or a dictionary by name.
+                     The array for a network of one input may have one more axis in front that counts sets of inputs; the
+                     outputs then have this axis as well
+        threads      number of threads, which share the sets, or the large operations of a single set; 0: as many as the
+                     machine has. The outputs do not depend on it
+        reshape      accept inputs of a different shape with the same number of elements
+        reinterpret  accept inputs of a different type with the same number of bytes, as they are
+
+        Raises macaw.Error."""
         threads, reshape, reinterpret = whole(threads, "threads", 0, 256), bool(reshape), bool(reinterpret)
         if isinstance(inputs, (dict, list, tuple)) or len(self.inputs) != 1:
             return self._one(inputs_argument(inputs), threads, reshape, reinterpret)
@@ -33,7 +42,7 @@ class Network:
         return self._native.run(inputs, threads, reshape, reinterpret)
 
     def _sets_of(self, array):
-        """The array if its first axis is one of sets, of which there may be a single one; None if it is one set."""
+        """The array if its first axis counts sets of inputs, of which there may be a single one; None if it is one set."""
         shape = self.inputs[0][1]
         if shape is None:
             return None
@@ -43,6 +52,6 @@ class Network:
 
 
 def _stacked(outputs):
-    """Runs along the first axis, in place of one of one element."""
+    """The outputs of all runs as one array whose first axis counts the runs; it replaces a first axis of one element."""
     import numpy
     return numpy.concatenate(outputs) if outputs[0].shape[:1] == (1,) else numpy.stack(outputs)

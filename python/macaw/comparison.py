@@ -47,8 +47,8 @@ def compare(graph, artifact, inputs=None, *, accelerator="", seed=1, matches=Fal
     accelerator  "ethos-u55-128", ...; needed only where the artifact does not say it
     seed         of random inputs
     method       of an ExecuTorch program; default: its first
-    reshape      take inputs of another arrangement in the order that they have
-    reinterpret  take inputs of another type of the right size as bytes
+    reshape      accept inputs of a different shape with the same number of elements
+    reinterpret  accept inputs of a different type with the same number of bytes, as they are
     matches      list in the text how each tensor was recognised
 
     Raises macaw.Error."""

@@ -1,5 +1,5 @@
-"""Networks that keep their state from run to run: what macaw.tosa.Session, macaw.tflite.Session and macaw.sim.Session have
-in common.
+"""Networks that keep their state from run to run: the common part of macaw.tosa.Session, macaw.tflite.Session and
+macaw.sim.Session.
 
 >>> session = macaw.sim.Session("decoder.npz", mode="functional")
 >>> session.sequence({"token": tokens}, count={"position": 0}, feedback={"k0_out": "k0"}, keep=["logits"])["logits"]
@@ -12,12 +12,12 @@ from .shown import arrays
 
 @dataclass(repr=False)
 class Sequence:
-    """The steps of a sequence. `outputs` have them along their first axis, in place of one of one element; those that were
-    not kept are None."""
+    """The result of Session.sequence(). The first axis of each of `outputs` counts the steps; it replaces a first axis of one
+    element. Outputs that were not kept are None."""
     outputs: list
-    names: list
-    steps: int
-    seconds: float                               # on this machine
+    names: list                                  # of the outputs
+    steps: int                                   # that were run
+    seconds: float                               # of wall clock on this machine
     cycles: list = field(default_factory=list)   # of each step; empty without time
     score: object = None                         # classes, negative_log_likelihood, perplexity, top1
 
@@ -37,37 +37,56 @@ class Sequence:
 
 
 class Session:
+    """A network whose variables keep their contents from run to run.
+
+    inputs        list of (name, shape) in the network's order; the shape is None if any shape is accepted
+    input_names   names of the inputs
+    output_names  names of the outputs
+
+    One thread at a time may use a session: a call from a second thread while a run is in progress raises macaw.Error with
+    the code "usage". Functions given to sequence() are called in the thread of the sequence and may use the session."""
+
     def __init__(self, native):
+        """`native` is the session of the native module."""
         self._native = native
         self.inputs = native.inputs              # (name, shape) of each; a shape that may be any is None
         self.input_names = [name for name, _ in self.inputs]
         self.output_names = native.output_names
 
     def run(self, inputs=(), *, reshape=False, reinterpret=False):
-        """The list of outputs of one step. `inputs` is a list of arrays in the network's order, or a dictionary by name;
-        `reshape` takes inputs of another arrangement in the order that they have, `reinterpret` those of another type of the
-        right size as bytes. Raises macaw.Error."""
+        """Runs one step and returns the list of its outputs.
+
+        inputs       a list of arrays in the network's order, or a dictionary by name
+        reshape      accept inputs of a different shape with the same number of elements
+        reinterpret  accept inputs of a different type with the same number of bytes, as they are
+
+        Raises macaw.Error."""
         return self._native.run(inputs_argument(inputs), bool(reshape), bool(reinterpret))
 
     def sequence(self, inputs=None, *, steps=None, feedback=None, initial=None, count=None, scale=None, requantize=False,
                  between=None, stop=None, score=None, keep=None, reshape=False, reinterpret=False):
-        """Runs step after step. An input is fed from exactly one of `inputs`, `feedback`, `count` and `initial`.
+        """Runs a number of steps and returns a Sequence. Each input gets its values from exactly one of `inputs`, `feedback`,
+        `count` and `initial`.
 
-        inputs      by name, arrays with the steps along their first axis; an array for a network of one input
-        steps       how many; default: those of `inputs`
-        feedback    {output: input}: the output is the input of the next step; type, shape, scale and zero point must agree
-        initial     by name, arrays for the first step: of inputs that are fed back (default: their zero point), and of
-                    others, which stay as they are until `between` changes them
-        count       {input: first}: the input gets the number of the step
-        scale       {port: scale} or {port: (scale, zero point)}, where the file states none
-        requantize  feed back real values where type, scale or zero point differ
-        between     f(step, outputs), called after each step but the last with a dictionary of outputs; it returns a dictionary
-                    of inputs for the next step, or None
-        stop        f(step, outputs): true ends the sequence
-        score       (output, classes): negative log-likelihood, perplexity and top-1 of the right class of each step
-        keep        names of the outputs to return; default: all
+        inputs       dictionary by name of arrays whose first axis counts the steps; or such an array for a network of one
+                     input
+        steps        number of steps; default: as many as `inputs` have
+        feedback     {output: input}: the output is the input of the next step; type, shape, scale and zero point must agree
+        initial      dictionary by name of arrays for the first step: for inputs that are fed back (default: their zero
+                     point), and for inputs that keep their value until `between` changes it
+        count        {input: first}: the input is the number of the step, counted from `first`
+        scale        {port: scale} or {port: (scale, zero point)} for ports whose scale the file does not state
+        requantize   convert real values in feedback where type, scale or zero point differ
+        between      f(step, outputs), called after each step but the last one with a dictionary of outputs; it returns a
+                     dictionary of inputs for the next step, or None
+        stop         f(step, outputs), called after each step; a true result ends the sequence
+        score        (output, classes): compute negative log-likelihood, perplexity and top-1 accuracy from the right class
+                     of each step
+        keep         names of the outputs to return; default: all
+        reshape      accept inputs of a different shape with the same number of elements
+        reinterpret  accept inputs of a different type with the same number of bytes, as they are
 
-        Returns a Sequence. Raises macaw.Error, and what `between` and `stop` raise."""
+        Raises macaw.Error, and any exception that `between` or `stop` raises."""
         given = self._given(inputs)
         if steps is None:
             lengths = {name: len(array) for name, array in given.items()}
@@ -97,12 +116,12 @@ class Session:
 
     @property
     def cycles(self):
-        """Of each step so far; empty without time."""
+        """List of the cycles of each step so far; empty if steps are run without time."""
         return []
 
     @property
     def state(self):
-        """Contents of the variables before the next step, by name. Setting it sets those that are given:
+        """Contents of the variables before the next step, by name. An assignment changes the variables that it names:
         `saved = session.state` and later `session.state = saved` restore a session."""
         return self._native.state()
 
@@ -111,18 +130,18 @@ class Session:
         self._native.set_state(dict(contents))
 
     def save(self, path):
-        """Writes the state as .npz."""
+        """Writes the state to a .npz file."""
         import numpy
         numpy.savez(path, **self.state)
 
     def restore(self, path):
-        """Reads the state that save() wrote."""
+        """Sets the state to that of a file that save() wrote."""
         import numpy
         with numpy.load(path) as contents:
             self.state = {name: contents[name] for name in contents.files}
 
     def reset(self):
-        """Back to the state before the first step."""
+        """Returns the session to the state before its first step."""
         self._native.reset()
 
     def _given(self, inputs):
@@ -148,6 +167,6 @@ def _scale(value):
 
 
 def _stacked(outputs):
-    """Steps along the first axis, in place of one of one element."""
+    """The outputs of all steps as one array whose first axis counts the steps; it replaces a first axis of one element."""
     import numpy
     return numpy.concatenate(outputs) if outputs[0].shape[:1] == (1,) else numpy.stack(outputs)

@@ -15,6 +15,7 @@ MODES = ("functional", "timed", "timing")
 
 @dataclass(repr=False)
 class Result:
+    """The result of run(): values, and the report of the run."""
     outputs: list    # in the network's order; empty in mode "timing"
     names: list      # of the outputs
     report: dict     # report.json of `macaw sim`: cycles, pmu, operations, ...
@@ -30,7 +31,7 @@ class Result:
         return "\n".join([*lines, f"  outputs: {arrays(self.names, self.outputs)}"])
 
     def _repr_html_(self):
-        """What a notebook shows: the run and its longest layers, as tables."""
+        """HTML for notebooks: the run and its longest layers, as tables."""
         r = self.report
         facts = [("network", r.get("network")), ("accelerator", r.get("accelerator")), ("mode", r.get("mode"))]
         if "cycles" in r:
@@ -69,8 +70,8 @@ class Result:
 
 
 class Network(batch.Network):
-    """A compiled network that is run again and again without time: its streams are read and its weights decoded once.
-    `threads` of a run share the rows of large operations, or sets of inputs."""
+    """A compiled network for repeated runs without time: its streams are read and its weights decoded once. The threads of a
+    run share the rows of large operations, or sets of inputs."""
 
     def __init__(self, artifact, *, accelerator="", method=""):
         super().__init__(_native.SimNetwork(artifact_argument(artifact), text(method, "method"),
@@ -78,8 +79,11 @@ class Network(batch.Network):
 
 
 def load(artifact, *, accelerator="", method=""):
-    """The path of a Vela npz or tflite or an ExecuTorch pte, or its bytes, as a Network. `accelerator` is needed only where
-    the artifact does not say it; `method` is one of an ExecuTorch program, by default its first.
+    """Loads a compiled network and returns it as a Network.
+
+    artifact     the path of a Vela .npz or .tflite or of an ExecuTorch .pte, or the bytes of such a file
+    accelerator  "ethos-u55-128", ...; needed only if the artifact does not state it
+    method       name of a method of an ExecuTorch program; default: its first method
 
     >>> macaw.sim.load("net_vela.tflite").run(images, threads=2)[0].argmax(axis=-1)
     """
@@ -87,9 +91,11 @@ def load(artifact, *, accelerator="", method=""):
 
 
 class Session(session.Session):
-    """A compiled network whose variables keep their contents from run to run; arguments are those of run(). Cycles depend on
-    values only where streams branch or move rows by index; elsewhere the first step alone is run with time. In mode "timing"
-    steps have no outputs, and inputs may be left out."""
+    """A compiled network whose variables keep their contents from run to run. The arguments are those of run() with the same
+    names; `threads` is the number of threads that share large operations, 0: as many as the machine has.
+
+    Cycles depend on values only if streams branch or move rows by index. If they do neither, only the first step is run with
+    time. In mode "timing" steps have no outputs, and inputs may be omitted."""
 
     def __init__(self, artifact, *, accelerator="", mode="timed", system="", memory_mode="", config="", timing_adapter=True,
                  clock=None, params=None, method="", threads=1):
@@ -102,36 +108,39 @@ class Session(session.Session):
 
     @property
     def cycles(self):
+        """List of the cycles of each step so far; empty in mode "functional"."""
         return self._native.cycles
 
     @property
     def report(self):
-        """report.json of the last step that was run with time; None before it."""
+        """report.json of the last step that was run with time, as a dictionary; None if no step was."""
         text = self._native.report
         return None if text is None else json.loads(text)
 
 
 def run(artifact, inputs=(), *, accelerator="", mode="timed", system="", memory_mode="", config="", timing_adapter=True,
         clock=None, params=None, steps=1, method="", reshape=False, reinterpret=False, cpu=None, before_ms=0.0, after_ms=0.0, npu_only=False):
-    """Runs a compiled network: the path of a Vela npz or tflite, or its bytes. `inputs` is a list of arrays in the network's
-    order, or a dictionary by name.
+    """Runs a compiled network and returns a Result.
 
-    accelerator     "ethos-u55-128", ...; needed only where the artifact does not say it
-    mode            functional: values only; timed: values and cycles; timing: cycles only
-    system          a name of `macaw list systems` or of `config`, or a file; default: by accelerator
-    memory_mode     Sram_Only, Shared_Sram or Dedicated_Sram; default: the system's
-    config          a Vela configuration file whose systems and memory modes can be named
+    artifact        the path of a Vela .npz or .tflite or of an ExecuTorch .pte, or the bytes of such a file
+    inputs          a list of arrays in the network's order, or a dictionary by name
+    accelerator     "ethos-u55-128", ...; needed only if the artifact does not state it
+    mode            "functional": values only; "timed": values and cycles; "timing": cycles only
+    system          a name of `macaw list systems` or of `config`, or the path of a system file; default: by accelerator
+    memory_mode     Sram_Only, Shared_Sram or Dedicated_Sram; default: that of the system
+    config          a Vela configuration file, whose systems and memory modes can be named
     timing_adapter  False: ideal memory
-    clock           of the NPU in Hz, for milliseconds; default: the system's; changes no cycle
-    params          timing constants to override, by name
-    method          of an ExecuTorch program; default: its first
-    reshape         take inputs of another arrangement in the order that they have
-    reinterpret     take inputs of another type of the right size as bytes
-    steps           run so many times with variables kept; the last run is reported
-    cpu             of the whole inference, by the names of [cpu] in system files: {"core": "cortex-m55", "clock_hz": 400e6, ...}
+    clock           clock of the NPU in Hz, from which milliseconds are computed; cycles do not depend on it. Default: that
+                    of the system
+    params          dictionary of timing constants to override
+    steps           number of inferences; variables are kept between them, and the last one is reported
+    method          name of a method of an ExecuTorch program; default: its first method
+    reshape         accept inputs of a different shape with the same number of elements
+    reinterpret     accept inputs of a different type with the same number of bytes, as they are
+    cpu             the CPU of the whole inference, by the names of [cpu] in system files: {"core": "cortex-m55", "clock_hz": 400e6, ...}
     before_ms       milliseconds of the application before the network
-    after_ms        and after it
-    npu_only        True: report["inference"], the time of the whole inference, is left out
+    after_ms        milliseconds of the application after the network
+    npu_only        True: omit report["inference"], the time of the whole inference
 
     Raises macaw.Error."""
     if mode not in MODES:

@@ -12,10 +12,10 @@ from .shown import arrays
 
 @dataclass(repr=False)
 class Result:
-    """What a run left behind. `outputs` are in the network's order."""
+    """The result of a run. `outputs` are in the network's order."""
     outputs: list
     names: list                                   # of the outputs
-    tensors: dict = field(default_factory=dict)   # what operators of the main subgraph wrote, by name, if it was wanted
+    tensors: dict = field(default_factory=dict)   # results of operators of the main subgraph, by name, if they were kept
 
     def __repr__(self):
         return f"Result\n  outputs: {arrays(self.names, self.outputs)}"
@@ -29,16 +29,21 @@ class Result:
 
 
 class Session(session.Session):
-    """A network whose variables keep their contents from run to run, from its bytes or its path."""
+    """A network whose variables keep their contents from run to run. `network` is the path of a .tflite file, or its
+    bytes."""
 
     def __init__(self, network):
         super().__init__(_native.TfliteSession(graph_bytes(network)))
 
     def run(self, inputs=(), *, tensors=False, reshape=False, reinterpret=False):
-        """A Result. `inputs` is a list of arrays in the network's order, or a dictionary by name; `tensors` keeps what every
-        operator of the main subgraph wrote; `reshape` takes inputs of another arrangement in the order that they have,
-        `reinterpret` those of another type of the right size as bytes. Raises macaw.Error if something does not fit or is not
-        supported."""
+        """Runs one step and returns a Result.
+
+        inputs       a list of arrays in the network's order, or a dictionary by name
+        tensors      keep the result of every operator of the main subgraph in Result.tensors
+        reshape      accept inputs of a different shape with the same number of elements
+        reinterpret  accept inputs of a different type with the same number of bytes, as they are
+
+        Raises macaw.Error if something does not fit or is not supported."""
         if not tensors:
             return Result(super().run(inputs, reshape=reshape, reinterpret=reinterpret), self.output_names)
         outputs, kept = self._native.run_with_tensors(inputs_argument(inputs), bool(reshape), bool(reinterpret))
@@ -58,20 +63,20 @@ class Tensor:
 
 
 class Network(batch.Network):
-    """A network that is run again and again, from fresh variables each time: its bytes, or its path. `threads` share sets
-    of inputs; a single set runs on one."""
+    """A network for repeated runs, each of which starts from fresh variables. `network` is the path of a .tflite file, or its
+    bytes. The threads of a run share sets of inputs; a single set runs on one thread."""
 
     def __init__(self, network):
         super().__init__(_native.TfliteNetwork(graph_bytes(network)))
 
     @property
     def tensors(self):
-        """A Tensor for each tensor of the main subgraph, in its order."""
+        """List of a Tensor for each tensor of the main subgraph, in its order."""
         return [Tensor(*values) for values in self._native.tensors]
 
 
 def load(network):
-    """A network as a Network.
+    """Loads a .tflite file, given by its path or its bytes, and returns it as a Network.
 
     >>> macaw.tflite.load("net.tflite").run(images, threads=2)[0].argmax(axis=-1)
     """
@@ -79,6 +84,6 @@ def load(network):
 
 
 def run(network, inputs=(), *, tensors=False, reshape=False, reinterpret=False):
-    """Runs a network once, from fresh variables: the bytes of a .tflite, or its path. Arguments and errors are those of
-    Session."""
+    """Runs a network once from fresh variables and returns a Result. `network` is the path of a .tflite file, or its bytes;
+    the other arguments and the errors are those of Session.run()."""
     return Session(network).run(inputs, tensors=tensors, reshape=reshape, reinterpret=reinterpret)

@@ -18,8 +18,8 @@ MAX_WORK = _native.MAX_TOSA_WORK
 
 
 class VerdictError(Error):
-    """The graph is in ERROR (code invalid_graph), or its result is UNPREDICTABLE (code unpredictable). `result` is what
-    run() would have returned, `findings` the rules that do not hold."""
+    """The graph is in ERROR (code invalid_graph), or its result is UNPREDICTABLE (code unpredictable). `result` is the Result
+    that run() returns with check=False, `findings` are the rules that do not hold."""
 
     def __init__(self, result):
         first = next(f for f in result.findings if f["status"] == result.status)
@@ -32,8 +32,8 @@ class VerdictError(Error):
 
 @dataclass(repr=False)
 class Result:
-    """What a run left behind. `outputs` are in the graph's order, and empty unless the run got to its end, which one that is
-    UNPREDICTABLE may."""
+    """The result of run(). `outputs` are in the graph's order. They are empty if the run did not reach its end; a run that is
+    UNPREDICTABLE may reach it."""
     status: str                                       # VALID, UNPREDICTABLE or ERROR
     outputs: list
     names: list                                       # of the outputs
@@ -58,22 +58,24 @@ class Result:
 
 def run(graph, inputs=(), *, level="8K", profiles=(), extensions=(), precise=False, bounds=False, intermediates=False,
         variables=None, threads=0, check=True, reshape=False, reinterpret=False, max_work=MAX_WORK):
-    """Runs a graph: the bytes of a .tosa file, or its path. `inputs` is a list of arrays in the graph's order, or a
-    dictionary by name.
+    """Runs a graph and returns a Result.
 
-    level          of the specification: 8K or NONE
-    profiles       that the graph may use, "PRO-INT" or ["PRO-INT", "PRO-FP"]; what is outside is an ERROR, and so is an
-                   operand that should be a compile-time constant. Without profiles and extensions everything is allowed
-    extensions     that it may use, "EXT-INT16,EXT-BF16" or a list; need profiles
+    graph          the path of a .tosa file, or its bytes
+    inputs         a list of arrays in the graph's order, or a dictionary by name
+    level          level of the specification: "8K" or "NONE"
+    profiles       profiles that the graph may use: "PRO-INT" or ["PRO-INT", "PRO-FP"]. Anything outside them is an ERROR, and
+                   so is an operand that must be a compile-time constant and is not. Without profiles and extensions
+                   everything is allowed
+    extensions     extensions that the graph may use: "EXT-INT16,EXT-BF16" or a list; they need profiles
     precise        compute floating point in double precision, as the reference of the compliance rules; outputs are float64
-    bounds         with `precise`: the bounds those rules need instead of the result
+    bounds         with `precise`: return the bounds that those rules need in place of the result
     intermediates  keep every tensor of the main block in Result.intermediates
-    variables      contents of variables before the run, by name
-    threads        0: as many as the machine has; never changes a bit of the result
+    variables      dictionary by name of the contents of variables before the run
+    threads        number of threads; 0: as many as the machine has. The result does not depend on it
     check          raise VerdictError unless the status is VALID
-    reshape        take inputs of another arrangement in the order that they have
-    reinterpret    take inputs of another type of the right size as bytes
-    max_work       multiply-accumulates, and what counts as them, beyond which a run ends in macaw.Error
+    reshape        accept inputs of a different shape with the same number of elements
+    reinterpret    accept inputs of a different type with the same number of bytes, as they are
+    max_work       end a run that needs more than this many multiply-accumulates, or equivalents, with macaw.Error
 
     Raises macaw.Error if the file or the call is wrong."""
     if level not in LEVELS:
@@ -93,8 +95,8 @@ def run(graph, inputs=(), *, level="8K", profiles=(), extensions=(), precise=Fal
 
 
 class Network(batch.Network):
-    """A graph that is run again and again: the bytes of a .tosa file, or its path, with the arguments of run() that say
-    what a graph may be. A run whose status is not VALID raises VerdictError."""
+    """A graph for repeated runs. `graph` is the path of a .tosa file, or its bytes; the other arguments are those of the
+    function run(). A run whose status is not VALID raises VerdictError."""
 
     def __init__(self, graph, *, level="8K", profiles=(), extensions=(), precise=False, max_work=MAX_WORK):
         if level not in LEVELS:
@@ -110,7 +112,7 @@ class Network(batch.Network):
 
 
 def load(graph, *, level="8K", profiles=(), extensions=(), precise=False, max_work=MAX_WORK):
-    """A graph as a Network.
+    """Loads a graph and returns it as a Network, with its arguments.
 
     >>> macaw.tosa.load("net.tosa").run(images, threads=2)[0].argmax(axis=-1)
     """
@@ -119,8 +121,8 @@ def load(graph, *, level="8K", profiles=(), extensions=(), precise=False, max_wo
 
 
 class Session(session.Session):
-    """A graph whose variables keep their contents from run to run: the bytes of a .tosa file, or its path, with the arguments
-    of run() that say what a graph may be. A status other than VALID is a macaw.Error."""
+    """A graph whose variables keep their contents from run to run. `graph` is the path of a .tosa file, or its bytes; the other
+    arguments are those of the function run(). A run whose status is not VALID raises macaw.Error."""
 
     def __init__(self, graph, *, level="8K", profiles=(), extensions=(), max_work=MAX_WORK, threads=0):
         if level not in LEVELS:
@@ -131,8 +133,8 @@ class Session(session.Session):
 
 
 def load_custom_ops(library):
-    """Loads operators for CUSTOM, a shared library with the C interface of macaw/plugin/custom_op.h, for the rest of the
-    process."""
+    """Loads implementations of the operator CUSTOM for the rest of the process. `library` is the path of a shared library with
+    the C interface of macaw/plugin/custom_op.h."""
     _native.load_custom_ops(file_name(library))
 
 

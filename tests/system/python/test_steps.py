@@ -6,6 +6,7 @@ import os
 import pathlib
 import subprocess
 import tempfile
+import threading
 import unittest
 
 import numpy
@@ -185,6 +186,56 @@ class Steps(unittest.TestCase):
         done = subprocess.run([os.environ["MACAW"], "golden", "check", "."], capture_output=True, text=True, cwd=self.folder)
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertIn("step 0001", done.stdout)
+
+    def test_a_session_is_of_one_thread_at_a_time(self):
+        graph, network = self.model("kws_streaming", "variable")
+        frames = numpy.zeros((3, 1, 1, 1, 8), numpy.int8)
+        for session in (macaw.tosa.Session(graph), macaw.sim.Session(network, mode="functional")):
+            refused = []
+
+            def attempt(call):
+                try:
+                    call()
+                except macaw.Error as error:
+                    refused.append(error)
+
+            def meanwhile(step, outputs):
+                for call in (lambda: session.run([frames[0]]), session.reset, lambda: session.sequence(frames),
+                             lambda: session.state, lambda: setattr(session, "state", {})):
+                    other = threading.Thread(target=attempt, args=[call])
+                    other.start()
+                    other.join()
+                session.state  # its own thread may use it
+
+            self.assertEqual(session.sequence(frames, between=meanwhile).steps, 3)
+            self.assertEqual([error.code for error in refused], ["usage"] * 10)
+            self.assertIn("the session is in use by another thread", str(refused[0]))
+            other = threading.Thread(target=attempt, args=[lambda: session.run([frames[0]])])
+            other.start()
+            other.join()
+            self.assertEqual(len(refused), 10)
+
+    def test_runs_of_two_threads_end_in_a_result_or_an_error(self):
+        graph, _ = self.model("kws_streaming", "variable")
+        session, frame = macaw.tosa.Session(graph), numpy.zeros((1, 1, 1, 8), numpy.int8)
+        done = []
+
+        def repeat():
+            for _ in range(50):
+                try:
+                    session.run([frame])
+                    done.append("ran")
+                except macaw.Error as error:
+                    done.append(error.code)
+
+        threads = [threading.Thread(target=repeat) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(len(done), 200)
+        self.assertLessEqual(set(done), {"ran", "usage"})
+        self.assertIn("ran", done)
 
     def test_an_exception_of_a_function_ends_a_sequence(self):
         graph, _ = self.model("kws_streaming", "variable")

@@ -116,7 +116,7 @@ void print_row(const std::vector<Column>& columns, const std::vector<std::size_t
 void print_table(const Rows& rows, const std::vector<std::string>& narrow) {
   if (rows.empty()) return;
   // A list of accelerators is read well one below the other, which leaves room for prose.
-  constexpr std::size_t kListWidth = 16, kLeastProse = 20;
+  constexpr std::size_t kListWidth = 16, kLeastProse = 16, kLeast = 3;
   std::vector<std::string> names;
   for (const auto& [key, value] : rows.front().items()) names.push_back(key);
   const auto total = io::terminal_width();
@@ -130,7 +130,10 @@ void print_table(const Rows& rows, const std::vector<std::string>& narrow) {
     widths = natural_widths(columns);
     for (std::size_t i = 0; i + 1 < narrow.size(); ++i)
       if (narrow[i] == "accelerators") widths[i] = std::min(widths[i], kListWidth);
-    widths = io::fit_columns(widths, total, kLeastProse);
+    // Names stay whole as long as there is room for the last column.
+    const auto others = std::accumulate(widths.begin(), widths.end() - 1, 2 * (widths.size() - 1));
+    widths.back() = std::min(widths.back(), std::max(kLeastProse, total - std::min(total, others)));
+    widths = io::fit_columns(widths, total, kLeast);
   }
   for (std::size_t row = 0; row <= rows.size(); ++row) print_row(columns, widths, row);
   if (!hidden.empty())

@@ -117,7 +117,7 @@ TEST_CASE("a stated range has fewer than 2^32 values, all of them of the input's
   CHECK(drawn(DType::kBOOL, "x=0:1") == "--range x=0:1: the input is BOOL, which does not hold integers");
   // A raw npz does not state whether bytes have a sign.
   npu::Artifact artifact;
-  artifact.inputs.push_back({.name = "x", .shape = {64}, .element_size = 1});
+  artifact.inputs.push_back({.name = "x", .shape = {64}, .element_size = 1, .dtype = {}});
   CHECK(random_inputs(artifact, 1, *parse_ranges({"x=200:255"})));
   CHECK_FALSE(random_inputs(artifact, 1, *parse_ranges({"x=200:256"})));
 }
@@ -125,10 +125,11 @@ TEST_CASE("a stated range has fewer than 2^32 values, all of them of the input's
 TEST_CASE("the range of an index ends where the input's type does") {
   npu::Artifact artifact;
   artifact.inputs.push_back({.name = "x", .shape = {2}, .element_size = 2, .dtype = DType::kINT16, .memory = 0});
-  artifact.steps.push_back(npu::HostOperator{
-      .name = "EMBEDDING_LOOKUP",
-      .inputs = {{.shape = {2}, .element_size = 2, .memory = 0}, {.shape = {100'000, 4}, .memory = 1}},
-      .outputs = {}});
+  artifact.steps.push_back(
+      npu::HostOperator{.name = "EMBEDDING_LOOKUP",
+                        .inputs = {{.name = "", .shape = {2}, .element_size = 2, .dtype = {}, .memory = 0},
+                                   {.name = "", .shape = {100'000, 4}, .dtype = {}, .memory = 1}},
+                        .outputs = {}});
   const auto most = [&] { return index_ranges(artifact).at(0).value().most; };
   CHECK(most() == 32767);
   artifact.inputs[0].dtype = DType::kINT32;

@@ -15,14 +15,14 @@ Tensor tensor(DType dtype, Shape shape, const std::vector<T>& values) {
   return made;
 }
 
-Tensor int8(Shape shape, const std::vector<std::int8_t>& values) {
+Tensor bytes_of(Shape shape, const std::vector<std::int8_t>& values) {
   return tensor<std::int8_t>(DType::kINT8, std::move(shape), values);
 }
 
 /// An operator of one result, whose operands are constants but the first.
 Reference with_operator(const char* kind, std::vector<Tensor> constants) {
   Reference reference;
-  reference.tensors.push_back({.name = "in", .value = int8({1, 1, 1, 2}, {0, 0})});
+  reference.tensors.push_back({.name = "in", .value = bytes_of({1, 1, 1, 2}, {0, 0})});
   reference.operators.push_back({.kind = kind, .text = kind, .inputs = {0}, .outputs = {}});
   for (auto& constant : constants) {
     reference.operators[0].inputs.push_back(reference.tensors.size());
@@ -39,8 +39,8 @@ const std::vector<std::int8_t> kWeights = {-128, 0, 5, 127};
 
 Reference convolution(std::int8_t zero_point, std::vector<std::int32_t> bias = {7, 8}) {
   const auto count = static_cast<std::int64_t>(bias.size());
-  return with_operator("CONV2D", {int8({2, 1, 1, 2}, kWeights), tensor(DType::kINT32, {count}, bias), int8({1}, {0}),
-                                  int8({1}, {zero_point})});
+  return with_operator("CONV2D", {bytes_of({2, 1, 1, 2}, kWeights), tensor(DType::kINT32, {count}, bias),
+                                  bytes_of({1}, {0}), bytes_of({1}, {zero_point})});
 }
 
 OperatorConstants only(const Reference& reference) {
@@ -65,7 +65,7 @@ TEST_CASE("the zero point of the weights is subtracted from each, in 16 bits") {
 
 TEST_CASE("a network's weights have the zero point of their tensor, if it is one for all channels") {
   auto network =
-      with_operator("CONV_2D", {int8({2, 1, 1, 2}, kWeights), tensor<std::int32_t>(DType::kINT32, {2}, {1, 2})});
+      with_operator("CONV_2D", {bytes_of({2, 1, 1, 2}, kWeights), tensor<std::int32_t>(DType::kINT32, {2}, {1, 2})});
   CHECK(only(network).filters == Filters{{-128, 0}, {5, 127}});
   network.tensors[1].quantization = std::make_shared<Quantization>(Quantization{{1}, {-2}});
   CHECK(only(network).filters == Filters{{-126, 2}, {7, 129}});
@@ -76,7 +76,7 @@ TEST_CASE("a network's weights have the zero point of their tensor, if it is one
 TEST_CASE("filters are taken from each layout, channel by channel") {
   const std::vector<std::int8_t> values{1, 2, 3, 4, 5, 6, 7, 8};
   const auto filters = [&](const char* kind, Shape shape) {
-    return only(with_operator(kind, {int8(std::move(shape), values)}));
+    return only(with_operator(kind, {bytes_of(std::move(shape), values)}));
   };
   const auto conv = filters("CONV2D", {2, 2, 1, 2});
   CHECK(conv.filters == Filters{{1, 2, 3, 4}, {5, 6, 7, 8}});
@@ -105,8 +105,8 @@ TEST_CASE("factors are those of the RESCALE that alone reads the accumulators") 
                  scaled = accumulators + 3;
   reference.tensors.push_back(
       {.name = "m", .constant = true, .value = tensor<std::int32_t>(DType::kINT32, {2}, {1 << 30, 3})});
-  reference.tensors.push_back({.name = "s", .constant = true, .value = int8({2}, {40, 9})});
-  reference.tensors.push_back({.name = "scaled", .value = int8({1, 1, 1, 2}, {0, 0})});
+  reference.tensors.push_back({.name = "s", .constant = true, .value = bytes_of({2}, {40, 9})});
+  reference.tensors.push_back({.name = "scaled", .value = bytes_of({1, 1, 1, 2}, {0, 0})});
   reference.operators.push_back(
       {.kind = "RESCALE", .text = "RESCALE", .inputs = {accumulators, multiplier, shift}, .outputs = {scaled}});
   const auto factors = [&] {
@@ -119,7 +119,7 @@ TEST_CASE("factors are those of the RESCALE that alone reads the accumulators") 
   CHECK(factors() == Factors{{1 << 30, 40}, {3, 9}});
   reference.tensors[multiplier].value = tensor<std::int32_t>(DType::kINT32, {1}, {5});
   CHECK(factors().empty());  // one multiplier and two shifts
-  reference.tensors[shift].value = int8({1}, {6});
+  reference.tensors[shift].value = bytes_of({1}, {6});
   CHECK(factors() == Factors{{5, 6}, {5, 6}});
   reference.outputs = {accumulators};
   CHECK(factors().empty());
@@ -131,7 +131,7 @@ TEST_CASE("factors are those of the RESCALE that alone reads the accumulators") 
 TEST_CASE("a table of bytes is kept as it is, one of words as pairs of a word and the slope to the next") {
   std::vector<std::int8_t> bytes(256, 3);
   bytes[255] = -1;
-  const auto of_bytes = only(with_operator("TABLE", {int8({256}, bytes)})).table;
+  const auto of_bytes = only(with_operator("TABLE", {bytes_of({256}, bytes)})).table;
   REQUIRE(of_bytes.size() == 256);
   CHECK((of_bytes[0] == std::byte{3} && of_bytes[255] == std::byte{0xFF}));
 

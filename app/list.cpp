@@ -39,7 +39,7 @@ const std::array<Kind, 6>& kinds() {
       {"accelerators",
        "NPU configurations",
        list::accelerators,
-       {"name", "macs", "cores", "shram_kib", "ports", "weight_decoders", "ofm_ublocks"}},
+       {"name", "macs", "cores", "shram_kib", "weight_decoders", "ofm_ublocks"}},
       {"commands", "the command set", list::commands, {"name", "npu", "kind", "opcode", "fields"}},
       {"events", "performance counter events", list::events, {"number", "name", "npu", "meaning"}},
       {"ops", "TOSA operators and their types", list_ops, {"name", "type_rows", "implemented"}},

@@ -87,7 +87,8 @@ Result<void> build(const ModelOptions& options) {
       return fail(ErrorCode::kUsage, fmt::format("--weights {}: {} takes no weights", options.weights, options.name));
     if (!options.size.empty())
       return fail(ErrorCode::kUsage, "--weights and --size cannot be used together: the file states the sizes");
-    MACAW_ASSIGN(weights, models::LlamaCheckpoint::read(options.weights));
+    MACAW_ASSIGN(const auto bytes, io::read_file(options.weights));
+    MACAW_ASSIGN(weights, models::LlamaCheckpoint::parse(bytes, options.weights));
     build.weights = &*weights;
   }
   const auto graph = model->build(build);

@@ -179,20 +179,16 @@ Result<void> explain(const SimOptions& options, const npu::RunSpec& spec, const 
 }
 
 bool has_streams(const npu::Artifact& artifact) {
-  return std::ranges::any_of(artifact.steps,
-                             [](const auto& s) { return std::holds_alternative<npu::CommandStream>(s); });
+  return std::ranges::any_of(artifact.steps, [](auto& s) { return std::holds_alternative<npu::CommandStream>(s); });
 }
 
 /// kUsage where the NPU has nothing to do, as in a network that was not compiled for it.
 Result<void> expect_streams(const npu::Artifact& artifact) {
   if (has_streams(artifact)) return {};
-  return fail(
-      ErrorCode::kUsage,
-      fmt::format(
-          "the network is not compiled for an Ethos-U (0 of {} operators on the NPU); compile it with Vela first, "
-          "or run it with 'macaw tflite' or --mode functional",
-          artifact.steps.size()),
-      {.file = artifact.file});
+  constexpr const char* kText =
+      "the network is not compiled for an Ethos-U (0 of {} operators on the NPU); compile it with Vela, or run it with "
+      "'macaw tflite' or --mode functional";
+  return fail(ErrorCode::kUsage, fmt::format(kText, artifact.steps.size()), {.file = artifact.file});
 }
 
 /// The fit of a run without time; without --sram-size, it fits.
@@ -230,6 +226,7 @@ Result<void> check_sequence_options(const SimOptions& options) {
                                 {"--graph", !options.graph.empty()},
                                 {"--advise", options.advise},
                                 {"--vcd", !options.vcd.empty()},
+                                {"--etdump", !options.etdump.empty()},
                                 {"--labels", !options.batch.labels.empty()}});
 }
 
@@ -287,21 +284,18 @@ void warn_of_memory_mode(const npu::Accelerator& accelerator, const std::string&
 
 /// Options that the mode, or another option, leaves nothing to do.
 Result<void> check_options(const SimOptions& options) {
-  if (options.steps > 1) MACAW_CHECK(exclude("--steps", {{"--dump-tensors", !options.dump_dir.empty()}}));
+  const bool dump = !options.dump_dir.empty(), events = !options.etdump.empty(), steps = options.steps > 1;
+  if (steps) MACAW_CHECK(exclude("--steps", {{"--dump-tensors", dump}, {"--etdump", events}}));
   if (options.mode == "timing")
-    MACAW_CHECK(
-        exclude("--mode timing", {{"--dump-tensors", !options.dump_dir.empty()}, {"--steps", options.steps > 1}}));
-  if (!options.etdump.empty()) {
-    if (options.mode != "timed") return fail(ErrorCode::kUsage, "--etdump requires --mode timed");
-    MACAW_CHECK(exclude("--etdump", {{"--steps", options.steps > 1}, {"--sequence", !options.sequence.sets.empty()}}));
-  }
+    MACAW_CHECK(exclude("--mode timing", {{"--dump-tensors", dump}, {"--steps", steps}, {"--etdump", events}}));
   if (options.mode == "functional")
     MACAW_CHECK(exclude("--mode functional", {{"--html", !options.html.empty()},
                                               {"--energy", !options.energy.empty()},
                                               {"--advise", options.advise},
                                               {"--graph", !options.graph.empty()},
                                               {"--vcd", !options.vcd.empty()},
-                                              {"--pmu", !options.events.empty()}}));
+                                              {"--pmu", !options.events.empty()},
+                                              {"--etdump", events}}));
   if (!options.energy.empty() && options.sequence.sets.empty())
     MACAW_CHECK(exclude("--energy", {{"--json", options.json}}));
   if (!options.ranges.empty() && !options.random_seed)
@@ -313,12 +307,10 @@ Result<void> check_options(const SimOptions& options) {
 
 /// An ExecuTorch program without a delegate runs on the CPU, which has values and no cycles here.
 void run_on_cpu(SimOptions& options, const npu::Artifact& artifact) {
-  if (artifact.format != npu::Artifact::Format::kExecuTorch || artifact.steps.empty() || has_streams(artifact)) return;
-  if (options.mode != "timed") return;
-  tell(
-      "macaw: {}: no delegate for an Ethos-U: its kernels run on the CPU, with values and no cycles (--mode "
-      "functional)\n",
-      artifact.file);
+  if (artifact.format != npu::Artifact::Format::kExecuTorch || options.mode != "timed") return;
+  if (artifact.steps.empty() || has_streams(artifact)) return;
+  tell("macaw: {}: no delegate for an Ethos-U: its kernels run on the CPU, without cycles (--mode functional)\n",
+       artifact.file);
   options.mode = "functional";
 }
 

@@ -1,6 +1,7 @@
 #include "base/readable_number.hpp"
 
 #include <fmt/format.h>
+#include <cmath>
 
 namespace macaw::io {
 
@@ -21,7 +22,10 @@ std::string size_text(std::uint64_t bytes) {
     value /= kUnit;
     ++name;
   }
-  return fmt::format("{:.{}f} {}", value, value < 10 ? 2 : value < 1000 ? 1 : 0, kNames[name]);
+  // Halves are rounded up, as scripts of the pages round them.
+  const int digits = value < 10 ? 2 : value < 1000 ? 1 : 0;
+  const double steps = digits == 2 ? 100 : digits == 1 ? 10 : 1;
+  return fmt::format("{:.{}f} {}", std::floor(value * steps + 0.5) / steps, digits, kNames[name]);
 }
 
 }  // namespace macaw::io

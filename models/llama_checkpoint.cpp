@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "base/file.hpp"
-
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -16,8 +14,8 @@ namespace {
 constexpr std::int64_t kMaxSize = 1 << 17, kMaxLayers = 256;
 constexpr std::uint64_t kMaxValues = std::uint64_t{1} << 31;
 
-tl::unexpected<Error> invalid(const std::filesystem::path& path, std::string what) {
-  return fail(ErrorCode::kInvalidFile, "not a checkpoint of llama2.c: " + std::move(what), {.file = path.string()});
+tl::unexpected<Error> invalid(const std::string& name, std::string what) {
+  return fail(ErrorCode::kInvalidFile, "not a checkpoint of llama2.c: " + std::move(what), {.file = name});
 }
 
 }  // namespace
@@ -59,10 +57,9 @@ void LlamaCheckpoint::reorder_heads(Matrix which, std::int64_t count) {
   }
 }
 
-Result<LlamaCheckpoint> LlamaCheckpoint::read(const std::filesystem::path& path) {
-  MACAW_ASSIGN(const auto bytes, io::read_file(path));
+Result<LlamaCheckpoint> LlamaCheckpoint::parse(std::span<const std::byte> bytes, const std::string& name) {
   std::array<std::int32_t, 7> header{};
-  if (bytes.size() < sizeof header) return invalid(path, fmt::format("{} bytes, the header has 28", bytes.size()));
+  if (bytes.size() < sizeof header) return invalid(name, fmt::format("{} bytes, the header has 28", bytes.size()));
   std::memcpy(header.data(), bytes.data(), sizeof header);
   LlamaCheckpoint c;
   // A negative vocabulary states that the classifier has weights of its own.
@@ -78,16 +75,16 @@ Result<LlamaCheckpoint> LlamaCheckpoint::read(const std::filesystem::path& path)
     const char* name;
     std::int64_t value, most;
   };
-  for (const auto& [name, value, most] : {Limit{"dim", c.width, kMaxSize},
-                                          {"hidden_dim", c.inside, kMaxSize},
-                                          {"n_layers", c.layers, kMaxLayers},
-                                          {"n_heads", c.heads, kMaxSize},
-                                          {"n_kv_heads", c.kv_heads, kMaxSize},
-                                          {"vocab_size", c.vocabulary, kMaxSize},
-                                          {"seq_len", c.context, kMaxSize}})
-    if (value < 1 || value > most) return invalid(path, fmt::format("{} is {}, not 1 to {}", name, value, most));
+  for (const auto& [field, value, most] : {Limit{"dim", c.width, kMaxSize},
+                                           {"hidden_dim", c.inside, kMaxSize},
+                                           {"n_layers", c.layers, kMaxLayers},
+                                           {"n_heads", c.heads, kMaxSize},
+                                           {"n_kv_heads", c.kv_heads, kMaxSize},
+                                           {"vocab_size", c.vocabulary, kMaxSize},
+                                           {"seq_len", c.context, kMaxSize}})
+    if (value < 1 || value > most) return invalid(name, fmt::format("{} is {}, not 1 to {}", field, value, most));
   if (c.width % c.heads != 0 || c.head() % 2 != 0 || c.heads % c.kv_heads != 0)
-    return invalid(path, fmt::format("{} heads of {} columns with {} key heads", c.heads, c.width, c.kv_heads));
+    return invalid(name, fmt::format("{} heads of {} columns with {} key heads", c.heads, c.width, c.kv_heads));
   // The order in the file.
   std::uint64_t at = 0;
   const auto take = [&](std::int64_t count) {
@@ -107,13 +104,13 @@ Result<LlamaCheckpoint> LlamaCheckpoint::read(const std::filesystem::path& path)
   take(c.context * c.head());  // cosines and sines, which follow from the position
   c.classifier_ = shares ? 0 : take(c.vocabulary * c.width);
   if (at >= kMaxValues || bytes.size() != sizeof header + at * sizeof(float))
-    return invalid(path, fmt::format("{} bytes, sizes in its header call for {}{}", bytes.size(),
+    return invalid(name, fmt::format("{} bytes, sizes in its header call for {}{}", bytes.size(),
                                      at >= kMaxValues ? "at least " : "", sizeof header + at * sizeof(float)));
   c.values_.resize(static_cast<std::size_t>(at));
   std::memcpy(c.values_.data(), bytes.data() + sizeof header, c.values_.size() * sizeof(float));
   const auto bad = std::ranges::find_if(c.values_, [](float v) { return !(std::abs(v) < 1e6f); });
   if (bad != c.values_.end())
-    return invalid(path, fmt::format("weight {} is {}", bad - c.values_.begin(), static_cast<double>(*bad)));
+    return invalid(name, fmt::format("weight {} is {}", bad - c.values_.begin(), static_cast<double>(*bad)));
   c.reorder_heads(kQuery, c.heads);
   c.reorder_heads(kKey, c.kv_heads);
   return c;

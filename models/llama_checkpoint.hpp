@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <map>
 #include <span>
 #include <string>
@@ -22,7 +21,7 @@ class LlamaCheckpoint {
   std::int64_t width = 0, inside = 0, layers = 0, heads = 0, kv_heads = 0, vocabulary = 0, context = 0;
 
   /// kInvalidFile names what is not as expected: sizes, the length of the file, a value that is not finite.
-  [[nodiscard]] static Result<LlamaCheckpoint> read(const std::filesystem::path& path);
+  [[nodiscard]] static Result<LlamaCheckpoint> parse(std::span<const std::byte> bytes, const std::string& name);
 
   [[nodiscard]] std::int64_t head() const { return width / heads; }
   [[nodiscard]] std::int64_t rows(Matrix matrix) const;

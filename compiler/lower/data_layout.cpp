@@ -1,4 +1,3 @@
-#include "compiler/lower/reduction.hpp"
 #include "compiler/lowering.hpp"
 
 // Operators that move elements without looking at them.
@@ -34,7 +33,6 @@ Result<void> lower_identity(Lowering& lowering) { return same_bytes(lowering); }
 Result<void> lower_reshape(Lowering& lowering) { return same_bytes(lowering); }
 
 Result<void> lower_transpose(Lowering& lowering) {
-  if (is_read_in_place(lowering, lowering.current().outputs[0])) return {};
   MACAW_ASSIGN(const auto m, move(lowering));
   return lowering.copy(m.out, m.in.permuted(lowering.current().get_ints(tosa::Attr::k_perms)));
 }

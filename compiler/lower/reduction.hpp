@@ -19,9 +19,6 @@ namespace macaw::npu {
 /// out = a times the transposed rows, all of two dimensions.
 using MultiplyRows = std::function<Result<void>(const StorageView& out, const StorageView& a, const StorageView& b_rows,
                                                 const Output& how)>;
-/// Whether a MATMUL reads, as its second operand, the input of the TRANSPOSE that gives `id`: exchanging rows and
-/// columns is then nothing to do.
-[[nodiscard]] bool is_read_in_place(const Lowering& lowering, tosa::ValueId id);
 /// A MATMUL, a batch item at a time.
 [[nodiscard]] Result<void> multiply_matrices(Lowering& lowering, const MultiplyRows& multiply);
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <span>
 
 namespace macaw::accel {
 namespace {
@@ -81,16 +82,18 @@ void Npu::reset() {
 }
 
 void Npu::set_up() {
-  constexpr std::uint32_t kRegionsButSramOnPort1 = 0xaa8a, kU85Port = 0x0002'1f3f, kU85Ext = 0xb7;
-  constexpr std::uint32_t kU65Sram = 0x1f3f'00b0, kU65Dram = 0x1f3f'0002;
-  write(kRegionConfig, kRegionsButSramOnPort1);
-  const bool is_u65 = id_ >> 28 == 1;
-  write(kAxiLimit0, is_u65 ? kU65Sram : 0);
-  write(kAxiLimit2, is_u65 ? kU65Dram : kU85Ext);
-  if (!is_u65) {
-    write(kAxiSram, kU85Port);
-    write(kAxiExt, kU85Port);
-  }
+  struct Written {
+    std::uint32_t offset, value;
+  };
+  constexpr Written kWithLimits[] = {{kAxiLimit0, 0x1f3f'00b0}, {kAxiLimit2, 0x1f3f'0002}};
+  constexpr Written kWithAttributes[] = {
+      {kAxiSram, 0x0002'1f3f}, {kAxiExt, 0x0002'1f3f}, {kAxiLimit0, 0}, {kAxiLimit2, 0xb7}};
+  constexpr std::uint32_t kAllButSramOnPort1 = 0xaa8a;
+  write(kRegionConfig, kAllButSramOnPort1);
+  const bool has_limits = id_ >> 28 == 1;  // the architecture's major version, by which the kernel's driver chooses
+  for (const auto& [offset, value] :
+       has_limits ? std::span<const Written>(kWithLimits) : std::span<const Written>(kWithAttributes))
+    write(offset, value);
 }
 
 std::uint64_t Npu::attach(std::byte* bytes, std::uint64_t size) {

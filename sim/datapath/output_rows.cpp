@@ -7,14 +7,13 @@
 namespace macaw::npu {
 namespace {
 
-/// For each code of activation_transpose, the axis of the operation (0 H, 1 W, 2 C) that each stored axis is.
 using Axes = std::array<int, 3>;
 constexpr std::array<Axes, 8> kTransposes = {
     {{0, 1, 2}, {1, 0, 2}, {0, 2, 1}, {1, 2, 0}, {0, 1, 2}, {0, 1, 2}, {2, 0, 1}, {2, 1, 0}}};
 
-const Axes& stored_axes(int transpose) { return kTransposes[static_cast<std::size_t>(transpose) % kTransposes.size()]; }
-
 }  // namespace
+
+const Axes& stored_axes(int transpose) { return kTransposes[static_cast<std::size_t>(transpose) % kTransposes.size()]; }
 
 ChannelScaling::ChannelScaling(const Scaling& scaling, int channels, int accumulator_bits)
     : accumulator_bits_(accumulator_bits) {

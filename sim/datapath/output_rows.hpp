@@ -7,6 +7,7 @@
 #include "sim/datapath/u85/activation.hpp"
 #include "sim/datapath/workers.hpp"
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <span>
@@ -45,6 +46,8 @@ class ChannelScaling {
 /// The activation stage of each generation.
 using OutputStage = std::variant<ActivationStage, ActivationStageU85>;
 
+/// For a code of activation_transpose, the axis of the operation (0 H, 1 W, 2 C) that each stored axis is.
+[[nodiscard]] const std::array<int, 3>& stored_axes(int transpose);
 /// The OFM with the extents that it has in memory: U85 can exchange its axes on the way out (u85 3.7).
 [[nodiscard]] FeatureMap stored_ofm(const BlockOperation& operation);
 

@@ -17,7 +17,7 @@ namespace macaw::prove {
                                         const npu::Accelerator& accelerator, bool swapped,
                                         std::vector<std::int64_t>& example);
 
-/// Whether an elementwise operation on one operand of 8 or 16 bits gives every value back.
+/// Whether an elementwise operation on one operand of 8 or 16 bits gives every value back, whatever order it is stored in.
 [[nodiscard]] bool is_copy(const compare::Record& record, const npu::Accelerator& accelerator);
 
 }  // namespace macaw::prove

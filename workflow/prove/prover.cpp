@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include <macaw/npu/run.hpp>
 
@@ -152,7 +153,23 @@ std::optional<std::vector<ElementTag>> Prover::copied_elements(ElementTags& tags
   if (!is_elementwise(op) || op.ifm_broadcast.scalar || op.ifm.h != op.ofm.h || op.ifm.w != op.ofm.w ||
       op.ifm.c != op.ofm.c || !is_copy(record, accelerator_))
     return std::nullopt;
-  return tags.read(step, op.ifm);
+  auto read = tags.read(step, op.ifm);
+  if (!read || op.transpose == 0) return read;
+  // In the order in which they are stored.
+  const auto map = npu::stored_ofm(op);
+  const auto axes = npu::stored_axes(op.transpose);
+  std::vector<ElementTag> stored;
+  stored.reserve(read->size());
+  for (int y = 0; y < map.h; ++y)
+    for (int x = 0; x < map.w; ++x)
+      for (int c = 0; c < map.c; ++c) {
+        std::array<int, 3> at{};
+        at[static_cast<std::size_t>(axes[0])] = y;
+        at[static_cast<std::size_t>(axes[1])] = x;
+        at[static_cast<std::size_t>(axes[2])] = c;
+        stored.push_back((*read)[static_cast<std::size_t>((at[0] * op.ofm.w + at[1]) * op.ofm.c + at[2])]);
+      }
+  return stored;
 }
 
 std::string Prover::judge(ElementTags& tags, std::size_t step, const Record& record, const Piece& piece,

@@ -126,7 +126,6 @@ TEST_CASE("an image that is moved is said to be, by up to two rows and columns")
       INFO(moved);
       const auto words = fmt::format("the output is shifted by [{}, {}] (row, column); ", dy, dx);
       CHECK(moved.starts_with(words) == (std::abs(dy) <= 2 && std::abs(dx) <= 2));
-      CHECK((moved.find("is moved") != std::string::npos) == (std::abs(dy) <= 2 && std::abs(dx) <= 2));
     }
 }
 

@@ -73,7 +73,6 @@ TEST_CASE("an operation between maps of different signs, widths or axes is not a
   CHECK_FALSE(is_copy([](auto& op) { op.ofm.is_signed = false, op.activation.min = 0, op.activation.max = 255; }));
   CHECK_FALSE(is_copy([](auto& op) { op.ifm.is_signed = false; }));
   CHECK_FALSE(is_copy([](auto& op) { op.ofm.bits = 16; }));
-  CHECK_FALSE(is_copy([](auto& op) { op.transpose = 1; }));
   CHECK_FALSE(is_copy([](auto& op) { op.reverse = 1; }));
   CHECK_FALSE(prove::is_copy(identity(32), small_u55()));
 }

@@ -1,7 +1,6 @@
 #include "app/standard_streams.hpp"
 
 #include <cerrno>
-#include <csignal>
 #include <cstdio>
 #include <cstring>
 
@@ -22,10 +21,7 @@ int finish_output(int exit_code, int failure, int cause) {
   errno = 0;
   if (std::fflush(stdout) == 0 && !failed_before) return exit_code;
   if (cause == 0) cause = errno;
-  if (cause == EPIPE) {  // the reader has seen enough: "| head"
-    ::signal(SIGPIPE, SIG_DFL);
-    ::raise(SIGPIPE);
-  }
+  if (cause == EPIPE) platform::end_on_closed_pipe();
   std::fprintf(stderr, "%smacaw: standard output: cannot write: %s\n", error_mark(),
                cause ? std::strerror(cause) : "unknown cause");
   return failure;

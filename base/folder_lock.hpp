@@ -13,7 +13,7 @@ class FolderLock {
   ~FolderLock();
 
  private:
-  int descriptor_;
+  [[maybe_unused]] int descriptor_;  // unused where there are no other processes
 };
 
 }  // namespace macaw::io

@@ -31,7 +31,7 @@ std::string row_text(const npu::InferenceRow& row) {
 }  // namespace
 
 std::string_view inference_kind_text(std::string_view kind) {
-  const auto* found = std::ranges::find(kKinds, kind, [](const auto& entry) { return entry.first; });
+  const auto found = std::ranges::find(kKinds, kind, [](const auto& entry) { return entry.first; });
   return found == kKinds.end() ? kind : found->second;
 }
 

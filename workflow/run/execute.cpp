@@ -79,7 +79,7 @@ Result<void> add_weights(RunRecord& record, const RunSpec& spec) {
 std::string_view to_string(RunMode mode) { return kModes[static_cast<std::size_t>(mode)]; }
 
 std::optional<RunMode> find_run_mode(std::string_view name) {
-  const auto* found = std::ranges::find(kModes, name);
+  const auto found = std::ranges::find(kModes, name);
   if (found == kModes.end()) return std::nullopt;
   return static_cast<RunMode>(found - kModes.begin());
 }

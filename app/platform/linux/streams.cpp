@@ -33,6 +33,11 @@ void prepare_standard_descriptors() {
   for (const int signal : {SIGPIPE, SIGXFSZ}) ::signal(signal, SIG_IGN);
 }
 
+void end_on_closed_pipe() {
+  ::signal(SIGPIPE, SIG_DFL);
+  ::raise(SIGPIPE);
+}
+
 void end_on_lost_pages(std::string text) {
   lost_page_text = std::move(text);
   ::signal(SIGBUS, end_without_page);

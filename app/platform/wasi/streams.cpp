@@ -4,6 +4,7 @@ namespace macaw::app::platform {
 
 // A module has its three streams always, gets no signals, and maps no files.
 void prepare_standard_descriptors() {}
+void end_on_closed_pipe() {}
 void end_on_lost_pages(std::string) {}
 
 }  // namespace macaw::app::platform

@@ -126,8 +126,8 @@ class Tracer {
 
  private:
   // Writers are numbered: records, network inputs, what the CPU wrote, and copies of what several wrote.
-  static constexpr std::size_t kInput = std::size_t{1} << 32, kHost = std::size_t{1} << 33,
-                               kCopy = std::size_t{1} << 34;
+  static constexpr std::size_t kInput = std::size_t{1} << 29, kHost = std::size_t{1} << 30,
+                               kCopy = std::size_t{1} << 31;
 
   /// Copies that were made since the operation before: of control steps, and of operands of a stream that starts.
   void enter(const npu::OperationEvent& event) {

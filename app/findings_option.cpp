@@ -11,10 +11,6 @@ namespace {
 
 constexpr std::size_t kKept = 1000, kShown = 20;
 
-bool same(const npu::Finding& a, const npu::Finding& b) {
-  return a.kind == b.kind && a.step == b.step && a.command_index == b.command_index && a.message == b.message;
-}
-
 }  // namespace
 
 void add_findings_option(Command command, FindingPolicy& policy) {
@@ -30,9 +26,14 @@ npu::FindingSink FindingList::sink() {
   if (policy_ == FindingPolicy::kOff) return {};
   return [this](const npu::Finding& finding) {
     // The steps of a sequence have the same ones.
-    if (std::ranges::any_of(findings_, [&](const auto& other) { return same(finding, other); })) return;
-    if (findings_.size() < kKept) findings_.push_back(finding);
-    else ++dropped_;
+    Key key{finding.step, finding.command_index, finding.kind, finding.message};
+    if (seen_.contains(key)) return;
+    if (findings_.size() == kKept) {
+      ++dropped_;
+      return;
+    }
+    findings_.push_back(finding);
+    seen_.insert(std::move(key));
   };
 }
 

@@ -1,8 +1,10 @@
 #pragma once
-#include <macaw/npu/finding.hpp>
-
+#include <set>
 #include <string>
+#include <tuple>
 #include <vector>
+
+#include <macaw/npu/finding.hpp>
 
 #include <macaw/error.hpp>
 
@@ -29,7 +31,10 @@ class FindingList {
   [[nodiscard]] Result<void> verdict(const std::string& file) const;
 
  private:
+  using Key = std::tuple<std::size_t, std::uint32_t, npu::FindingKind, std::string>;
+
   FindingPolicy policy_;
+  std::set<Key> seen_;  ///< of the findings that are kept
   std::vector<npu::Finding> findings_;
   std::size_t dropped_ = 0;
 };

@@ -1,6 +1,8 @@
 #include "sim/isa/command_table.hpp"
 
 #include <algorithm>
+#include <map>
+#include <unordered_map>
 
 namespace macaw::npu {
 namespace {
@@ -36,8 +38,28 @@ const CommandRow* find_command(Family family, CommandKind kind, unsigned opcode)
   return i == kNoRow ? nullptr : &detail::kCommands[i];
 }
 
+namespace {
+
+/// find_enumeration() by a table that is made once: every register of every operation is looked up.
+const EnumRow* enumeration_of(Family family, std::string_view name) {
+  using Rows = std::unordered_map<std::string_view, const EnumRow*>;
+  static const auto tables = [] {
+    std::map<FamilySet, Rows> made;
+    for (const auto& row : enumerations())
+      for (const auto& known : all_families())
+        if (const auto set = family_set(known.family); row.families & set) made[set].emplace(row.name.view(), &row);
+    return made;
+  }();
+  const auto table = tables.find(family_set(family));
+  if (table == tables.end()) return nullptr;
+  const auto row = table->second.find(name);
+  return row == table->second.end() ? nullptr : row->second;
+}
+
+}  // namespace
+
 std::string_view value_name(Family family, const FieldRow& field, std::uint64_t value) {
-  const auto* row = find_enumeration(family, field.enumeration);
+  const auto* row = enumeration_of(family, field.enumeration);
   if (!row) return {};
   for (const auto& entry : row->values())
     if (entry.code == value) return entry.name;

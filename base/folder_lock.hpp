@@ -13,7 +13,7 @@ class FolderLock {
   ~FolderLock();
 
  private:
-  [[maybe_unused]] int descriptor_;  // unused where there are no other processes
+  [[maybe_unused]] int descriptor_;  ///< of the locked file; a platform without processes does not lock
 };
 
 }  // namespace macaw::io

@@ -13,6 +13,10 @@ namespace {
 
 constexpr std::int64_t kMaxSize = 1 << 17, kMaxLayers = 256;
 constexpr std::uint64_t kMaxValues = std::uint64_t{1} << 31;
+// Limits within which every ratio of two scales is a multiplier and a shift.
+constexpr float kMostMagnitude = 1e4f;
+constexpr double kLeastRange = 1e-6, kLeastShare = 1.0 / (1 << 20);
+constexpr std::int64_t kTokens = 64;  // that choose the ranges
 
 tl::unexpected<Error> invalid(const std::string& name, std::string what) {
   return fail(ErrorCode::kInvalidFile, "not a checkpoint of llama2.c: " + std::move(what), {.file = name});
@@ -57,65 +61,6 @@ void LlamaCheckpoint::reorder_heads(Matrix which, std::int64_t count) {
   }
 }
 
-Result<LlamaCheckpoint> LlamaCheckpoint::parse(std::span<const std::byte> bytes, const std::string& name) {
-  std::array<std::int32_t, 7> header{};
-  if (bytes.size() < sizeof header) return invalid(name, fmt::format("{} bytes, the header has 28", bytes.size()));
-  std::memcpy(header.data(), bytes.data(), sizeof header);
-  LlamaCheckpoint c;
-  // A negative vocabulary states that the classifier has weights of its own.
-  const bool shares = header[5] > 0;
-  c.width = header[0];
-  c.inside = header[1];
-  c.layers = header[2];
-  c.heads = header[3];
-  c.kv_heads = header[4];
-  c.vocabulary = std::abs(std::int64_t{header[5]});
-  c.context = header[6];
-  struct Limit {
-    const char* name;
-    std::int64_t value, most;
-  };
-  for (const auto& [field, value, most] : {Limit{"dim", c.width, kMaxSize},
-                                           {"hidden_dim", c.inside, kMaxSize},
-                                           {"n_layers", c.layers, kMaxLayers},
-                                           {"n_heads", c.heads, kMaxSize},
-                                           {"n_kv_heads", c.kv_heads, kMaxSize},
-                                           {"vocab_size", c.vocabulary, kMaxSize},
-                                           {"seq_len", c.context, kMaxSize}})
-    if (value < 1 || value > most) return invalid(name, fmt::format("{} is {}, not 1 to {}", field, value, most));
-  if (c.width % c.heads != 0 || c.head() % 2 != 0 || c.heads % c.kv_heads != 0)
-    return invalid(name, fmt::format("{} heads of {} columns with {} key heads", c.heads, c.width, c.kv_heads));
-  // The order in the file.
-  std::uint64_t at = 0;
-  const auto take = [&](std::int64_t count) {
-    const auto from = static_cast<std::size_t>(at);
-    at = std::min(at + static_cast<std::uint64_t>(count), kMaxValues);
-    return from;
-  };
-  const auto take_matrix = [&](Matrix which) {
-    c.matrices_[which] = take(std::min(c.layers * c.rows(which) * c.columns(which), std::int64_t{kMaxValues}));
-  };
-  take(c.vocabulary * c.width);
-  c.attention_norms_ = take(c.layers * c.width);
-  for (const auto which : {kQuery, kKey, kValue, kMerge}) take_matrix(which);
-  c.feed_norms_ = take(c.layers * c.width);
-  for (const auto which : {kGate, kDown, kUp}) take_matrix(which);
-  c.final_norm_ = take(c.width);
-  take(c.context * c.head());  // cosines and sines, which follow from the position
-  c.classifier_ = shares ? 0 : take(c.vocabulary * c.width);
-  if (at >= kMaxValues || bytes.size() != sizeof header + at * sizeof(float))
-    return invalid(name, fmt::format("{} bytes, sizes in its header call for {}{}", bytes.size(),
-                                     at >= kMaxValues ? "at least " : "", sizeof header + at * sizeof(float)));
-  c.values_.resize(static_cast<std::size_t>(at));
-  std::memcpy(c.values_.data(), bytes.data() + sizeof header, c.values_.size() * sizeof(float));
-  const auto bad = std::ranges::find_if(c.values_, [](float v) { return !(std::abs(v) < 1e6f); });
-  if (bad != c.values_.end())
-    return invalid(name, fmt::format("weight {} is {}", bad - c.values_.begin(), static_cast<double>(*bad)));
-  c.reorder_heads(kQuery, c.heads);
-  c.reorder_heads(kKey, c.kv_heads);
-  return c;
-}
-
 namespace {
 
 using Row = std::vector<float>;
@@ -144,12 +89,24 @@ class FloatDecoder {
     return std::ranges::max_element(logits) - logits.begin();
   }
 
-  [[nodiscard]] const LlamaRanges& ranges() const { return ranges_; }
+  [[nodiscard]] bool overflows() const { return overflows_; }
+  [[nodiscard]] LlamaRanges ranges() const {
+    double largest = 0;
+    for (const auto& [place, range] : ranges_)
+      if (place.first != LlamaSite::kMeanSquare) largest = std::max(largest, range);
+    auto all = ranges_;
+    for (auto& [place, range] : all) range = std::max({range, largest * kLeastShare, kLeastRange});
+    return all;
+  }
 
  private:
   void see(LlamaSite site, std::int64_t number, std::span<const float> row) {
     auto& most = ranges_[{site, number}];
-    for (const float v : row) most = std::max(most, std::abs(static_cast<double>(v)));
+    const float limit = site == LlamaSite::kMeanSquare ? kMostMagnitude * kMostMagnitude : kMostMagnitude;
+    for (const float v : row) {
+      overflows_ |= !(std::abs(v) < limit);  // nor is it a number then
+      most = std::max(most, std::abs(static_cast<double>(v)));
+    }
   }
 
   static void accumulate(Row& x, const Row& more) {
@@ -251,16 +208,73 @@ class FloatDecoder {
   std::int64_t position_ = 0;
   std::vector<std::vector<Row>> keys_, values_;  // by layer and position
   LlamaRanges ranges_;
+  bool overflows_ = false;
 };
 
 }  // namespace
 
-LlamaRanges measure_ranges(const LlamaCheckpoint& checkpoint) {
-  constexpr std::int64_t kTokens = 64;
-  FloatDecoder decoder(checkpoint);
-  std::int64_t token = std::min<std::int64_t>(1, checkpoint.vocabulary - 1);
-  for (std::int64_t n = 0; n < std::min(kTokens, checkpoint.context); ++n) token = decoder.step(token);
-  return decoder.ranges();
+Result<LlamaCheckpoint> LlamaCheckpoint::parse(std::span<const std::byte> bytes, const std::string& name) {
+  std::array<std::int32_t, 7> header{};
+  if (bytes.size() < sizeof header) return invalid(name, fmt::format("{} bytes, the header has 28", bytes.size()));
+  std::memcpy(header.data(), bytes.data(), sizeof header);
+  LlamaCheckpoint c;
+  // A negative vocabulary states that the classifier has weights of its own.
+  const bool shares = header[5] > 0;
+  c.width = header[0];
+  c.inside = header[1];
+  c.layers = header[2];
+  c.heads = header[3];
+  c.kv_heads = header[4];
+  c.vocabulary = std::abs(std::int64_t{header[5]});
+  c.context = header[6];
+  struct Limit {
+    const char* name;
+    std::int64_t value, most;
+  };
+  for (const auto& [field, value, most] : {Limit{"dim", c.width, kMaxSize},
+                                           {"hidden_dim", c.inside, kMaxSize},
+                                           {"n_layers", c.layers, kMaxLayers},
+                                           {"n_heads", c.heads, kMaxSize},
+                                           {"n_kv_heads", c.kv_heads, kMaxSize},
+                                           {"vocab_size", c.vocabulary, kMaxSize},
+                                           {"seq_len", c.context, kMaxSize}})
+    if (value < 1 || value > most) return invalid(name, fmt::format("{} is {}, not 1 to {}", field, value, most));
+  if (c.width % c.heads != 0 || c.head() % 2 != 0 || c.heads % c.kv_heads != 0)
+    return invalid(name, fmt::format("{} heads of {} columns with {} key heads", c.heads, c.width, c.kv_heads));
+  // The order in the file.
+  std::uint64_t at = 0;
+  const auto take = [&](std::int64_t count) {
+    const auto from = static_cast<std::size_t>(at);
+    at = std::min(at + static_cast<std::uint64_t>(count), kMaxValues);
+    return from;
+  };
+  const auto take_matrix = [&](Matrix which) {
+    c.matrices_[which] = take(std::min(c.layers * c.rows(which) * c.columns(which), std::int64_t{kMaxValues}));
+  };
+  take(c.vocabulary * c.width);
+  c.attention_norms_ = take(c.layers * c.width);
+  for (const auto which : {kQuery, kKey, kValue, kMerge}) take_matrix(which);
+  c.feed_norms_ = take(c.layers * c.width);
+  for (const auto which : {kGate, kDown, kUp}) take_matrix(which);
+  c.final_norm_ = take(c.width);
+  take(c.context * c.head());  // cosines and sines, which follow from the position
+  c.classifier_ = shares ? 0 : take(c.vocabulary * c.width);
+  if (at >= kMaxValues || bytes.size() != sizeof header + at * sizeof(float))
+    return invalid(name, fmt::format("{} bytes, sizes in its header call for {}{}", bytes.size(),
+                                     at >= kMaxValues ? "at least " : "", sizeof header + at * sizeof(float)));
+  c.values_.resize(static_cast<std::size_t>(at));
+  std::memcpy(c.values_.data(), bytes.data() + sizeof header, c.values_.size() * sizeof(float));
+  const auto bad = std::ranges::find_if(c.values_, [](float v) { return !(std::abs(v) < kMostMagnitude); });
+  if (bad != c.values_.end())
+    return invalid(name, fmt::format("weight {} is {}", bad - c.values_.begin(), static_cast<double>(*bad)));
+  c.reorder_heads(kQuery, c.heads);
+  c.reorder_heads(kKey, c.kv_heads);
+  FloatDecoder decoder(c);
+  std::int64_t token = std::min<std::int64_t>(1, c.vocabulary - 1);
+  for (std::int64_t n = 0; n < std::min(kTokens, c.context); ++n) token = decoder.step(token);
+  if (decoder.overflows()) return invalid(name, fmt::format("an activation is not below {}", kMostMagnitude));
+  c.ranges_ = decoder.ranges();
+  return c;
 }
 
 }  // namespace macaw::models

@@ -26,7 +26,7 @@ class Npu {
   Npu& operator=(const Npu&) = delete;
   ~Npu();
 
-  /// Empty, or why there is no such NPU.
+  /// The reason why the NPU could not be made; empty if it was.
   [[nodiscard]] const std::string& problem() const { return problem_; }
   [[nodiscard]] std::uint32_t id() const { return id_; }
   [[nodiscard]] std::uint32_t config() const { return config_; }

@@ -31,7 +31,6 @@ class Decoder {
   /// With a checkpoint its weights, and scales for what they give; otherwise both are made up.
   Decoder(const Size& size, const BuildOptions& options)
       : checkpoint_(options.weights),
-        ranges_(checkpoint_ ? measure_ranges(*checkpoint_) : LlamaRanges{}),
         score_(scale(LlamaSite::kScore, 0, kScore)),
         size_(size),
         whole_(options.form == "whole"),
@@ -49,8 +48,8 @@ class Decoder {
                     : net_.random_rows(size_.vocabulary, size_.width, 1, kResidual);
     auto x = net_.reshape(net_.gather(embedding, token), {1, 1, rows_, size_.width});
     for (std::int64_t layer = 0; layer < size_.layers; ++layer) {
-      x = net_.add(x, attention(norm(x, 2 * layer), layer), scale(LlamaSite::kMiddle, layer, kResidual));
-      x = net_.add(x, feed_forward(norm(x, 2 * layer + 1), layer), scale(LlamaSite::kSum, layer, kResidual));
+      x = sum(x, attention(norm(x, 2 * layer), layer), scale(LlamaSite::kMiddle, layer, kResidual));
+      x = sum(x, feed_forward(norm(x, 2 * layer + 1), layer), scale(LlamaSite::kSum, layer, kResidual));
     }
     const auto normed = norm(x, 2 * size_.layers);
     const auto logits = checkpoint_
@@ -65,9 +64,13 @@ class Decoder {
  private:
   /// The scale under which the largest magnitude of a place is 127 steps.
   [[nodiscard]] double scale(LlamaSite site, std::int64_t number, double made_up) const {
-    if (!checkpoint_) return made_up;
-    constexpr double kLeast = 1e-6;
-    return std::max(ranges_.at({site, number}), kLeast) / 127;
+    return checkpoint_ ? checkpoint_->ranges().at({site, number}) / 127 : made_up;
+  }
+
+  /// Where terms cancel, the scale stays within what an addition can be rescaled by.
+  Fixed sum(const Fixed& a, const Fixed& b, double scale) {
+    constexpr double kMostRatio = 256;
+    return net_.add(a, b, std::max({scale, a.scale / kMostRatio, b.scale / kMostRatio}));
   }
 
   Fixed norm(const Fixed& x, std::int64_t number) {
@@ -173,7 +176,6 @@ class Decoder {
   }
 
   const LlamaCheckpoint* checkpoint_;
-  const LlamaRanges ranges_;
   const double score_;
   const Size& size_;
   const bool whole_;

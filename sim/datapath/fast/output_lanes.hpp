@@ -20,7 +20,7 @@ struct LaneChannel {
 /// An activation that only adds a zero point and clamps to values of the OFM's type, and perhaps looks bytes up.
 struct LaneActivation {
   std::int32_t zero_point = 0, low = 0, high = 0;
-  std::vector<std::uint8_t> table = {};  ///< by the bit pattern of the clamped byte; empty if there is no table
+  std::vector<std::uint8_t> table = {};  ///< by the bit pattern of the clamped byte; empty without an activation table
 
   /// Absent if the bounds are not all values of the type. The first of `entries` is that of the least value of the
   /// type.

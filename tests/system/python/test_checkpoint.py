@@ -109,6 +109,20 @@ class Checkpoint(unittest.TestCase):
                     {"input_0": given}, count={"input_1": 0}, feedback={f"output_{2 + i}": f"input_{2 + i}" for i in range(len(caches))})
                 numpy.testing.assert_array_equal(simulated.outputs[0].reshape(CONTEXT, -1).astype(float), got)
 
+    def test_weights_of_zeros_and_terms_that_cancel(self):
+        """Ranges of nothing still give scales that the operators can be written with."""
+        weights = drawn(numpy.random.default_rng(2))
+        for names, value in ((("q", "k", "v"), 0), (tuple(weights), 0), (("o",), 9999), (("embedding", "down"), 1e-9)):
+            with self.subTest(names=names):
+                self.write({name: numpy.full_like(a, value) if name in names else a for name, a in weights.items()})
+                done = subprocess.run([os.environ["MACAW"], "model", "llama_decoder", "--weights", "weights.bin", "-o", "net.tosa", "--force"],
+                                      capture_output=True, text=True, cwd=self.folder)
+                self.assertIn(done.returncode, (0, 3), done.stderr)
+                if done.returncode == 0:  # the interpreter checks every multiplier and shift
+                    session = macaw.tosa.Session(self.folder / "net.tosa")
+                    session.sequence({"token": numpy.ones((1, 1, 1), numpy.int32)}, count={"position": 0},
+                                     feedback={f"{name}_out": name for name in session.input_names if name[0] in "kv"})
+
     def test_files_that_are_not_checkpoints(self):
         weights = drawn(numpy.random.default_rng(1))
         whole = self.write(weights).read_bytes()
@@ -123,7 +137,9 @@ class Checkpoint(unittest.TestCase):
                 (whole + b"\0", f"call for {len(whole)}"), (header(dim=0), "dim is 0"), (header(n_layers=-3), "n_layers is -3"),
                 (header(vocab_size=0), "vocab_size is 0"), (header(n_heads=5), "5 heads of 48 columns"),
                 (header(n_kv_heads=4), "with 4 key heads"), (header(n_layers=256, hidden_dim=131072), "sizes in its header call for at least"),
-                (whole[:28] + struct.pack("<f", float("nan")) + whole[32:], "weight 0 is nan")):
+                (whole[:28] + struct.pack("<f", float("nan")) + whole[32:], "weight 0 is nan"),
+                (whole[:28] + struct.pack("<f", 1e4) + whole[32:], "weight 0 is 10000"),
+                (struct.pack("<7i", *HEADER) + numpy.full((len(whole) - 28) // 4, 9999, numpy.float32).tobytes(), "an activation is not below 10000")):
             with self.subTest(message=message):
                 file.write_bytes(content)
                 said = self.macaw("model", "llama_decoder", "--weights", "wrong.bin", "-o", "net.tosa", code=3)

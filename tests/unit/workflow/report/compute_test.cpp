@@ -169,7 +169,7 @@ TEST_CASE("the strip has the figures of the run, and whether the memory is large
   CHECK_THAT(report::render_markdown(run, summary), Catch::Contains("NPU cycles, predicted"));
 }
 
-TEST_CASE("the strip says why there is no interval, and which of its times are lower bounds") {
+TEST_CASE("the strip gives the reason for a missing interval and marks lower bounds") {
   auto run = run_of("NPU_OP_DEPTHWISE", depthwise(), 6000);
   run.no_interval = "nothing was measured on this system";
   npu::Inference whole;

@@ -60,6 +60,20 @@ struct Assignment {
   std::vector<Axis> loops;
 };
 
+/// Cuts axes that are longer than a register holds into pieces, which become loops. The extent of merged axes has a
+/// divisor.
+void split_long_axes(Assignment& result) {
+  for (auto& axis : result.hwc) {
+    if (axis.extent <= kMaxExtent) continue;
+    std::int64_t pieces = (axis.extent + kMaxExtent - 1) / kMaxExtent;
+    while (axis.extent % pieces != 0) ++pieces;
+    Axis outer{pieces, axis.stride};
+    axis.extent /= pieces;
+    for (auto& s : outer.stride) s *= axis.extent;
+    result.loops.push_back(outer);
+  }
+}
+
 Assignment assign(std::vector<Axis> axes, const std::array<const StorageView*, kOperands>& views, bool a_broadcasts,
                   bool keep_last) {
   Assignment result;
@@ -96,16 +110,7 @@ Assignment assign(std::vector<Axis> axes, const std::array<const StorageView*, k
     else (taken++ == 0 ? w : h) = axis;
   }
   if (std::abs(h.stride[kOut]) < std::abs(w.stride[kOut]) && h.extent > 1) std::swap(h, w);
-  // The extent of merged axes has a divisor.
-  for (auto& axis : result.hwc) {
-    if (axis.extent <= kMaxExtent) continue;
-    std::int64_t pieces = (axis.extent + kMaxExtent - 1) / kMaxExtent;
-    while (axis.extent % pieces != 0) ++pieces;
-    Axis outer{pieces, axis.stride};
-    axis.extent /= pieces;
-    for (auto& s : outer.stride) s *= axis.extent;
-    result.loops.push_back(outer);
-  }
+  split_long_axes(result);
   return result;
 }
 
@@ -129,6 +134,7 @@ std::optional<Assignment> exchanged(const std::vector<Axis>& axes, const Storage
     if (other.stride[kA] != 0 && other.extent > height.extent) std::swap(other, height);
     if (other.extent > 1) result.loops.push_back(other);
   }
+  split_long_axes(result);
   return result;
 }
 

@@ -1,6 +1,7 @@
 #include "models/llama_checkpoint.hpp"
 
 #include <fmt/format.h>
+#include <macaw/interruption.hpp>
 
 #include <algorithm>
 #include <array>
@@ -144,7 +145,7 @@ class FloatDecoder {
     for (std::size_t first = 0; first < x.size(); first += head) {
       for (std::size_t i = 0; i < half; ++i) {
         const double angle =
-            static_cast<double>(position_) * std::pow(10000.0, -static_cast<double>(i) / static_cast<double>(half));
+            static_cast<double>(position_) * std::pow(kLlamaTheta, -static_cast<double>(i) / static_cast<double>(half));
         const auto cosine = static_cast<float>(std::cos(angle)), sine = static_cast<float>(std::sin(angle));
         float &a = x[first + i], &b = x[first + half + i];
         const float turned = a * cosine - b * sine;
@@ -213,6 +214,7 @@ class FloatDecoder {
 
 }  // namespace
 
+// Long: the sizes, the order of the file, and what is measured.
 Result<LlamaCheckpoint> LlamaCheckpoint::parse(std::span<const std::byte> bytes, const std::string& name) {
   std::array<std::int32_t, 7> header{};
   if (bytes.size() < sizeof header) return invalid(name, fmt::format("{} bytes, the header has 28", bytes.size()));
@@ -266,13 +268,21 @@ Result<LlamaCheckpoint> LlamaCheckpoint::parse(std::span<const std::byte> bytes,
   std::memcpy(c.values_.data(), bytes.data() + sizeof header, c.values_.size() * sizeof(float));
   const auto bad = std::ranges::find_if(c.values_, [](float v) { return !(std::abs(v) < kMostMagnitude); });
   if (bad != c.values_.end())
-    return invalid(name, fmt::format("weight {} is {}", bad - c.values_.begin(), static_cast<double>(*bad)));
+    return invalid(name, fmt::format("weight {} is {}, expected a magnitude below {}", bad - c.values_.begin(),
+                                     static_cast<double>(*bad), kMostMagnitude));
   c.reorder_heads(kQuery, c.heads);
   c.reorder_heads(kKey, c.kv_heads);
   FloatDecoder decoder(c);
   std::int64_t token = std::min<std::int64_t>(1, c.vocabulary - 1);
-  for (std::int64_t n = 0; n < std::min(kTokens, c.context); ++n) token = decoder.step(token);
-  if (decoder.overflows()) return invalid(name, fmt::format("an activation is not below {}", kMostMagnitude));
+  for (std::int64_t n = 0; n < std::min(kTokens, c.context); ++n) {
+    MACAW_CHECK(Interruption::check());
+    token = decoder.step(token);
+  }
+  if (decoder.overflows())
+    return fail(ErrorCode::kUnsupported,
+                fmt::format("an activation of the decoder in floats is not below {}, up to which its scales reach",
+                            kMostMagnitude),
+                {.file = name});
   c.ranges_ = decoder.ranges();
   return c;
 }

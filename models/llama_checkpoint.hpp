@@ -11,6 +11,8 @@
 
 namespace macaw::models {
 
+constexpr double kLlamaTheta = 10000;  ///< of the rotary positions
+
 /// Places of a decoder whose scales are chosen by what they hold.
 enum class LlamaSite {
   kEmbedding,
@@ -35,8 +37,8 @@ enum class LlamaSite {
   kLogit
 };
 
-/// The largest magnitude at each place, by the number of the layer or norm, while the decoder writes 64 tokens after
-/// token 1 in floats, always the likeliest; at least 2^-20 of the largest. kScore and kTotal
+/// The largest magnitude at each place, by the number of the layer or norm, while the decoder writes up to 64 tokens
+/// after token 1 in floats, always the likeliest; at least 2^-20 of the largest. kScore and kTotal
 /// stand under layer 0 for all layers.
 using LlamaRanges = std::map<std::pair<LlamaSite, std::int64_t>, double>;
 
@@ -49,8 +51,8 @@ class LlamaCheckpoint {
 
   std::int64_t width = 0, inside = 0, layers = 0, heads = 0, kv_heads = 0, vocabulary = 0, context = 0;
 
-  /// kInvalidFile names what is not as expected: sizes, the length of the file, a weight or an
-  /// activation that is not below 10,000.
+  /// kInvalidFile names what is not as expected: sizes, the length of the file, a weight that is
+  /// not below 10,000; kUnsupported: an activation that is not.
   [[nodiscard]] static Result<LlamaCheckpoint> parse(std::span<const std::byte> bytes, const std::string& name);
 
   [[nodiscard]] std::int64_t head() const { return width / heads; }

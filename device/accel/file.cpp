@@ -2,6 +2,7 @@
 
 #include "device/accel/uapi.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -58,6 +59,10 @@ File::~File() {
 void File::release(Buffer& buffer) {
   npu_.detach(buffer.address);
   munmap(buffer.bytes, buffer.size);
+  // A program may have mapped other buffers, which live on as long as the file.
+  if ((buffer.flags & uapi::kNoMmap) != 0)
+    fallocate(descriptor_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(buffer.offset),
+              static_cast<off_t>(buffer.size));
 }
 
 File::Buffer* File::find(std::uint32_t handle) {
@@ -93,7 +98,6 @@ int File::create(std::uint64_t size, std::uint32_t flags, std::uint32_t& handle)
 }
 
 int File::create_stream(std::uint32_t size, std::uint64_t data, std::uint32_t& handle) {
-  if (size > kLargest) return ENOMEM;
   std::vector<std::uint32_t> words(size / 4);
   if (const int error = take(data, words.data(), words.size() * 4)) return error;
   StreamFacts facts;
@@ -120,9 +124,10 @@ int File::close_handle(std::uint32_t handle) {
 // The order of the checks is that of ethosu_ioctl_submit_job() (drivers/accel/ethosu/ethosu_job.c of torvalds/linux at
 // 146cc263). A job has ended when the call returns, where the kernel would have put it into a queue.
 int File::submit(std::uint64_t jobs, std::uint32_t count) {
-  for (std::uint32_t n = 0; n < count; ++n) {
-    uapi::Job job{};
-    if (const int error = take(jobs + n * sizeof job, &job, sizeof job)) return error;
+  std::vector<uapi::Job> all;
+  for (std::uint32_t n = 0; n < count; ++n)
+    if (const int error = take(jobs + n * sizeof(uapi::Job), &all.emplace_back(), sizeof(uapi::Job))) return error;
+  for (const auto& job : all) {
     const std::uint32_t sram = npu_.setup().sram_size;
     if (job.region_bo_handles[uapi::kSramRegion] != 0 && job.sram_size != 0) return EINVAL;
     if (job.sram_size > sram) return EINVAL;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <span>
 
 namespace macaw::accel {
@@ -94,6 +95,7 @@ void Npu::set_up() {
   for (const auto& [offset, value] :
        has_limits ? std::span<const Written>(kWithLimits) : std::span<const Written>(kWithAttributes))
     write(offset, value);
+  if (sram_ != nullptr) std::memset(sram_, 0, setup_.sram_size);
 }
 
 std::uint64_t Npu::attach(std::byte* bytes, std::uint64_t size) {

@@ -56,7 +56,7 @@ class Npu {
   std::uint32_t read(std::uint32_t offset);
   void write(std::uint32_t offset, std::uint32_t value);
   void reset();
-  void set_up();  ///< the registers that Linux writes after a reset
+  void set_up();  ///< registers and SRAM as Linux leaves them after a reset
 
   Setup setup_;
   std::string problem_;

@@ -31,10 +31,13 @@ std::string from_environment(const char* name, const char* otherwise) {
 /// 384 KiB are the SRAM that i.MX93 gives to its Ethos-U65 (imx93.dtsi of torvalds/linux, ethosu_sram).
 constexpr const char* kSramSize = "393216";
 
+/// The memory behind a descriptor: inode numbers alone are those of one file system.
+using Memory = std::pair<dev_t, ino_t>;
+
 struct Driver {
-  std::recursive_mutex mutex;                    // the model opens and closes files of its own
-  std::unique_ptr<Npu> npu;                      // from the first open on
-  std::map<ino_t, std::unique_ptr<File>> files;  // by the number of the memory behind the descriptors
+  std::recursive_mutex mutex;  // the model opens and closes files of its own
+  std::unique_ptr<Npu> npu;    // from the first open on
+  std::map<Memory, std::unique_ptr<File>> files;
 };
 
 /// Not destroyed: a program may close its descriptors at its very end.
@@ -43,10 +46,10 @@ Driver& driver() {
   return one;
 }
 
-std::optional<ino_t> memory_of(int descriptor) {
+std::optional<Memory> memory_of(int descriptor) {
   struct stat facts {};
   if (fstat(descriptor, &facts) != 0) return std::nullopt;
-  return facts.st_ino;
+  return Memory{facts.st_dev, facts.st_ino};
 }
 
 /// The open device behind a descriptor, which may be a duplicate; null for other files.
@@ -58,7 +61,7 @@ File* find(Driver& all, int descriptor) {
 }
 
 /// Whether a descriptor below the limit, other than the file's own, still leads to the memory.
-bool is_open(ino_t memory, int own) {
+bool is_open(Memory memory, int own) {
   const long limit = std::min(sysconf(_SC_OPEN_MAX), 65536l);
   for (int i = 0; i < limit; ++i)
     if (i != own && memory_of(i) == memory) return true;

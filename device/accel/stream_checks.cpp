@@ -71,7 +71,8 @@ class Checks {
       }
       case kElementwise: return elementwise(parameter);
       case kDmaStart: return copy();
-      default: return set(command, parameter, (std::uint64_t{parameter & 0xffu} << 32) | data, data);
+      // cmd_to_addr() shifts bits 32 to 39 out of a 32-bit word.
+      default: return set(command, parameter, data, data);
     }
   }
 

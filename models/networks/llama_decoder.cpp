@@ -21,7 +21,6 @@ struct Size {
 constexpr std::array kSizes{Size{"tiny", 16, 2, 4, 2, 32, 32, 16}, Size{"260k", 64, 5, 8, 4, 172, 512, 512},
                             Size{"15m", 288, 6, 6, 6, 768, 32000, 256}, Size{"42m", 512, 8, 8, 8, 1376, 32000, 1024}};
 
-constexpr double kDecoderTheta = 10000;
 constexpr double kResidual = 1.0 / 16, kHidden = 1.0 / 32, kScore = 1.0 / 16, kLogit = 1.0 / 16;
 constexpr double kSign = 1.0 / 127;
 
@@ -102,8 +101,8 @@ class Decoder {
     std::vector<double> cosines, sines, bias, mask;
     for (std::int64_t t = 0; t < size_.context; ++t) {
       for (std::int64_t i = 0; i < head; ++i) {
-        const double angle = static_cast<double>(t) *
-                             std::pow(kDecoderTheta, -static_cast<double>(i % half) / static_cast<double>(half));
+        const double angle =
+            static_cast<double>(t) * std::pow(kLlamaTheta, -static_cast<double>(i % half) / static_cast<double>(half));
         cosines.push_back(std::cos(angle));
         sines.push_back(i < half ? -std::sin(angle) : std::sin(angle));
       }

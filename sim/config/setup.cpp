@@ -118,7 +118,7 @@ Result<void> choose_burst(Setup& setup, const std::string& name, int side, doubl
   return {};
 }
 
-/// Address ranges of QBASE and BASEP.
+/// Sets an address of QBASE or BASEP, which must be one that the register can hold.
 Result<void> choose_address(Setup& setup, const std::string& name, std::size_t place, double address) {
   if (!(address >= 0 && address < 0x1p40 && std::fmod(address, 16) == 0))
     return fail(ErrorCode::kUsage, fmt::format("{} must be a multiple of 16 below 2^40, not {}", name, address));

@@ -6,7 +6,7 @@
 namespace macaw::npu {
 
 /// Used and remaining work of a run, counted in multiply-accumulates. Items that are rare in real networks (commands,
-/// operations, bytes that are moved, blocks of time) counts as more of them than it takes the time of, so that a stream
+/// operations, bytes that are moved, blocks of time) count as more multiply-accumulates than take their time, so that a stream
 /// of nothing else, or one that jumps back for ever, ends in seconds.
 class Work {
  public:

@@ -19,6 +19,10 @@ class StreamReading {
     if (const auto* dma = std::get_if<DmaOperation>(&operation.action)) copy(*dma);
     else if (const auto* block = std::get_if<BlockOperation>(&operation.action)) read(operation.index, *block, work);
   }
+  /// Whether the operands that a stream needs may be copied to their places.
+  bool may_copy(std::span<const OperandCopy> copies) {
+    return std::ranges::all_of(copies, [&](const OperandCopy& copy) { return spend(copy.to.size); });
+  }
   [[nodiscard]] bool is_over() const { return left_ == 0; }
 
  private:
@@ -61,8 +65,8 @@ Result<std::vector<DecodeWork>> decode_work(const Artifact& artifact, const Acce
   for (std::size_t step = 0; step < artifact.steps.size() && !reading.is_over(); ++step) {
     const auto* stream = std::get_if<CommandStream>(&artifact.steps[step]);
     if (stream == nullptr) continue;
+    if (!reading.may_copy(stream->copies)) return work;
     MACAW_CHECK(machine.start(*stream));
-    machine.copy(stream->copies);
     for (const auto& operation : streams[step]->operations()) {
       MACAW_CHECK(Interruption::check());
       reading.operation(operation, work[step]);

@@ -67,7 +67,7 @@ std::string_view value_name(Family family, const FieldRow& field, std::uint64_t 
 }
 
 std::optional<std::uint64_t> value_code(Family family, const FieldRow& field, std::string_view name) {
-  const auto* row = find_enumeration(family, field.enumeration);
+  const auto* row = enumeration_of(family, field.enumeration);
   if (!row) return {};
   for (const auto& entry : row->values())
     if (entry.name == name) return entry.code;

@@ -31,7 +31,7 @@ class Memory : public sc_core::sc_module {
   void end_of_elaboration() override;
   void b_transport(int port, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
 
-  /// Occupies the memory for `time`, with the accesses of other masters between.
+  /// The time that `time` of the memory's own work takes, with the accesses of other masters between.
   [[nodiscard]] Ticks stretched(Ticks time) const;
   struct Service {
     Ticks start, end;  ///< no end: at the rate of the port

@@ -8,7 +8,7 @@
 
 namespace macaw::npu::timed {
 
-/// Results of a job's operations: all are computed when the job starts, and gets to memory operation by
+/// Results of a job's operations: all are computed when the job starts and reach memory operation by
 /// operation, in the order of the stream, as each of them finishes in simulated time.
 class HeldWrites {
  public:

@@ -138,14 +138,16 @@ class Checkpoint(unittest.TestCase):
                 (header(vocab_size=0), "vocab_size is 0"), (header(n_heads=5), "5 heads of 48 columns"),
                 (header(n_kv_heads=4), "with 4 key heads"), (header(n_layers=256, hidden_dim=131072), "sizes in its header call for at least"),
                 (whole[:28] + struct.pack("<f", float("nan")) + whole[32:], "weight 0 is nan"),
-                (whole[:28] + struct.pack("<f", 1e4) + whole[32:], "weight 0 is 10000"),
-                (struct.pack("<7i", *HEADER) + numpy.full((len(whole) - 28) // 4, 9999, numpy.float32).tobytes(), "an activation is not below 10000")):
+                (whole[:28] + struct.pack("<f", 1e4) + whole[32:], "weight 0 is 10000, expected a magnitude below 10000")):
             with self.subTest(message=message):
                 file.write_bytes(content)
                 said = self.macaw("model", "llama_decoder", "--weights", "wrong.bin", "-o", "net.tosa", code=3)
                 self.assertIn("wrong.bin: not a checkpoint of llama2.c: ", said)
                 self.assertIn(message, said)
                 self.assertFalse((self.folder / "net.tosa").exists())
+        file.write_bytes(struct.pack("<7i", *HEADER) + numpy.full((len(whole) - 28) // 4, 9999, numpy.float32).tobytes())
+        said = self.macaw("model", "llama_decoder", "--weights", "wrong.bin", "-o", "net.tosa", code=3)
+        self.assertIn("wrong.bin: an activation of the decoder in floats is not below 10000", said)
         self.assertIn("cannot be used together",
                       self.macaw("model", "llama_decoder", "--weights", "weights.bin", "--size", "15m", "-o", "net.tosa", code=2))
         self.assertIn("gru takes no weights", self.macaw("model", "gru", "--weights", "weights.bin", "-o", "net.tosa", code=2))

@@ -111,6 +111,15 @@ TEST_CASE("Ethos-U85 exchanges the contiguous axis with another in one operation
   }
 }
 
+TEST_CASE("merged axes that are longer than a register holds are exchanged in pieces") {
+  const auto& accelerator = *npu::find_accelerator("ethos-u85-256");
+  for (const auto& [shape, axes] :
+       {std::pair<Shape, std::vector<int>>{{300, 300, 4}, {2, 0, 1}}, {{300, 300, 2, 3}, {0, 1, 3, 2}}}) {
+    const auto operations = computed(transpose_graph(shape, axes, "i8"), {scattered(DType::kINT8, shape)}, accelerator);
+    for (const auto& op : operations) CHECK(std::max({op.ofm.h, op.ofm.w, op.ofm.c}) <= 65536);
+  }
+}
+
 TEST_CASE("a matrix product with a transposed operand gives the interpreter's sums") {
   const std::vector<Tensor> inputs{scattered(DType::kINT8, {2, 5, 24}), scattered(DType::kINT8, {2, 40, 24})};
   for (const auto& accelerator : npu::accelerators()) {

@@ -1,8 +1,8 @@
-#include <macaw/interruption.hpp>
 #include <macaw/npu/weight_figures.hpp>
 
 #include "sim/datapath/layer_weights.hpp"
 #include "sim/datapath/weight_order.hpp"
+#include "sim/functional/constant_replay.hpp"
 #include "sim/functional/machine.hpp"
 #include "sim/functional/streams.hpp"
 
@@ -36,78 +36,31 @@ std::uint32_t checksum(std::span<const Bytes> streams) {
   return hash;
 }
 
-/// Goes on while there is something left of `budget`.
-class Reading {
- public:
-  Reading(Machine& machine, WeightFiguresOf& figures) : machine_(machine), figures_(figures) {}
-
-  void operation(std::size_t step, const StreamOperation& operation) {
-    if (const auto* dma = std::get_if<DmaOperation>(&operation.action)) copy(*dma);
-    else if (const auto* block = std::get_if<BlockOperation>(&operation.action)) read(step, operation.index, *block);
-  }
-  /// Whether the operands that a stream needs may be copied to their places.
-  bool may_copy(std::span<const OperandCopy> copies) {
-    return std::ranges::all_of(copies, [&](const OperandCopy& copy) { return spend(copy.to.size); });
-  }
-  [[nodiscard]] bool is_over() const { return left_ == 0; }
-
- private:
-  bool spend(std::uint64_t amount) {
-    if (amount > left_) {
-      left_ = 0;
-      return false;
-    }
-    left_ -= amount;
-    return true;
-  }
-
-  void copy(const DmaOperation& dma) {
-    std::uint64_t bytes = dma.len;
-    for (const std::uint64_t rows : {dma.size0, dma.size1}) {
-      const auto count = std::max<std::uint64_t>(rows, 1);
-      bytes = bytes > kMostWeights / count ? kMostWeights + 1 : bytes * count;
-    }
-    // A job that faults moves nothing here; a run reports it.
-    if (spend(bytes)) static_cast<void>(machine_.execute(dma));
-  }
-
-  void read(std::size_t step, std::uint32_t command, const BlockOperation& op) {
-    if (!op.has_weights() || op.weights_from_ifm2) return;
-    const auto geometry = weight_geometry(op, machine_.accelerator());
-    const auto streams = weight_streams(op, machine_.memory_map());
-    if (!geometry || geometry->weights() <= 0 || !streams || streams->empty()) return;
-    std::uint64_t encoded = 0;
-    for (const auto& stream : *streams) encoded += stream.size();
-    if (!spend(std::max(static_cast<std::uint64_t>(geometry->weights()), encoded))) return;
-    const auto weights = load_weights(op, machine_.accelerator(), machine_.memory_map());
-    if (!weights) return;
-    const auto zeros = std::ranges::count(*weights, std::int16_t{0});
-    figures_[{step, command}] = {encoded, weights->size(), static_cast<std::uint64_t>(zeros), checksum(*streams)};
-  }
-
-  Machine& machine_;
-  WeightFiguresOf& figures_;
-  std::uint64_t left_ = kMostWeights;
-};
+/// Absent: the operation reads no constant weights, they cannot be decoded, or the budget does not suffice.
+std::optional<WeightFigures> figures_of(const BlockOperation& op, const Machine& machine, WorkBudget& budget) {
+  if (!op.has_weights() || op.weights_from_ifm2) return std::nullopt;
+  const auto geometry = weight_geometry(op, machine.accelerator());
+  const auto streams = weight_streams(op, machine.memory_map());
+  if (!geometry || geometry->weights() <= 0 || !streams || streams->empty()) return std::nullopt;
+  std::uint64_t encoded = 0;
+  for (const auto& stream : *streams) encoded += stream.size();
+  if (!budget.spend(std::max(static_cast<std::uint64_t>(geometry->weights()), encoded))) return std::nullopt;
+  const auto weights = load_weights(op, machine.accelerator(), machine.memory_map());
+  if (!weights) return std::nullopt;
+  const auto zeros = std::ranges::count(*weights, std::int16_t{0});
+  return WeightFigures{encoded, weights->size(), static_cast<std::uint64_t>(zeros), checksum(*streams)};
+}
 
 }  // namespace
 
 Result<WeightFiguresOf> weight_figures(const Artifact& artifact, const Accelerator& accelerator) {
   WeightFiguresOf figures;
-  MACAW_ASSIGN(Machine machine, Machine::create(artifact, accelerator));
-  const auto streams = parse_streams(artifact, accelerator);
-  Reading reading(machine, figures);
-  for (std::size_t step = 0; step < artifact.steps.size(); ++step) {
-    const auto* stream = std::get_if<CommandStream>(&artifact.steps[step]);
-    if (stream == nullptr) continue;
-    if (!reading.may_copy(stream->copies)) return figures;
-    MACAW_CHECK(machine.start(*stream));
-    for (const auto& operation : streams[step]->operations()) {
-      MACAW_CHECK(Interruption::check());
-      reading.operation(step, operation);
-      if (reading.is_over()) return figures;
-    }
-  }
+  const auto read = [&](std::size_t step, std::uint32_t command, const BlockOperation& op, const Machine& machine,
+                        WorkBudget& budget) {
+    if (const auto found = figures_of(op, machine, budget)) figures[{step, command}] = *found;
+  };
+  MACAW_CHECK(
+      replay_constants(artifact, accelerator, parse_streams(artifact, accelerator), WorkBudget(kMostWeights), read));
   return figures;
 }
 

@@ -179,7 +179,7 @@ Result<TimedResult> run_timed(const Artifact& artifact, const Accelerator& accel
   if (const auto* error = measured_error(accelerator, setup))
     result.error_bar = ErrorBar{error->mean, error->worst, error->networks};
   const ParsedStreams parsed = parse_streams(artifact, accelerator);
-  std::vector<DecodeWork> decode(artifact.steps.size());
+  ArtifactDecodeWork decode{.steps = std::vector<DecodeWork>(artifact.steps.size())};
   if (config.generation.rules.decodes_by_chunk) {
     MACAW_ASSIGN(decode, decode_work(artifact, accelerator, parsed));
   }
@@ -191,7 +191,7 @@ Result<TimedResult> run_timed(const Artifact& artifact, const Accelerator& accel
   }
   // CPU work in between does not take NPU time.
   for (auto& run : recorder.runs()) {
-    run.trace.decode_work = decode[run.step];
+    run.trace.decode_work = decode.steps[run.step];
     auto added =
         add_program(result, *parsed[run.step], std::move(run.trace), run.step, config, system, options, vcd.get());
     MACAW_CHECK(
@@ -200,7 +200,10 @@ Result<TimedResult> run_timed(const Artifact& artifact, const Accelerator& accel
   for (std::size_t i = 0, streams = 0; i < artifact.steps.size(); ++i)
     if (parsed[i]) add_sources(result, artifact, i, streams++);
   if (vcd) MACAW_CHECK(vcd->finish());
-  if (auto interval = interval_of(accelerator, setup, result)) result.interval = std::move(*interval);
+  if (!decode.complete)
+    result.no_interval = fmt::format("the weight streams after the first {} MiB are timed at a fixed decode rate",
+                                     kMostDecodedBytes >> 20);
+  else if (auto interval = interval_of(accelerator, setup, result)) result.interval = std::move(*interval);
   else result.no_interval = std::move(interval.error());
   return result;
 }

@@ -36,7 +36,7 @@ TEST_CASE("weight decoders take as long for their streams as those of a board") 
     const Accelerator& npu = macaw::test::accelerator("ethos-u85-1024");
     const Params params = default_params(npu);
     const ParsedStreams streams = parse_streams(artifact, npu);
-    const auto work = decode_work(artifact, npu, streams).value();
+    const auto work = decode_work(artifact, npu, streams).value().steps;
     std::array<double, 4> cycles{};
     for (std::size_t step = 0; step < streams.size(); ++step) {
       if (!streams[step]) continue;

@@ -26,7 +26,6 @@ void OutputUnit::put_out(const JobRef& job) {
   const Beats beats = config_.beats(job->block.writes);
   const std::uint64_t count = std::clamp<std::uint64_t>(beats / kLeastOfSlice, 1, kSlices);
   const Ticks total = ticks(static_cast<double>(turned_out(job->block, run.out_lanes)) * run.output_per_element);
-  const Ticks start = ticks(run.output_start);
   for (std::uint64_t i = 1; i <= count; ++i) {
     const Ticks part = total * i / count - total * (i - 1) / count;
     activity_.begin(run.command);
@@ -37,8 +36,8 @@ void OutputUnit::put_out(const JobRef& job) {
     pmu_.add(output_work(run.op), part);
     pmu_.stalled(Cause::kAoNoRoom, [&] { slices->write({job, beats * i / count, i == count, {}}); });
   }
-  wait_for(start);
-  job->spend(&UnitTimes::output_unit, start);
+  // Until the unit takes the next block; as in AO_ACTIVE and the timeline, it is not at work in this time.
+  wait_for(ticks(run.output_start));
   run.computed = now();
 }
 

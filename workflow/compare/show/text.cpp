@@ -87,7 +87,7 @@ std::string exercised_text(const Coverage& coverage) {
     entries += e.table;
   }
   auto text =
-      fmt::format("input coverage: of {} tensors {} reached their lowest value, {} their highest, {} had both signs",
+      fmt::format("input coverage: of {} tensors, {} reach their minimum, {} their maximum, {} have both signs",
                   coverage.exercised.size(), low, high, signs);
   if (entries > 0) text += fmt::format("; {} of {} entries of tables were looked up", used, entries);
   return text + "\n";

@@ -53,7 +53,7 @@ std::vector<std::string> operation_text(const npu::BlockOperation& op) {
     lines.push_back(fmt::format(
         "kernel [{}, {}], stride [{}, {}], dilation [{}, {}], padding top {} left {} bottom {} right {}", k.height,
         k.width, k.stride_y, k.stride_x, k.dilation_y, k.dilation_x, k.pad_top, k.pad_left, k.pad_bottom, k.pad_right));
-  if (op.scale_per_channel) lines.emplace_back("scale: one for each channel");
+  if (op.scale_per_channel) lines.emplace_back("scale: per channel");
   else lines.push_back(fmt::format("scale: {} >> {}", op.ofm_scale.scale, op.ofm_scale.shift));
   const auto bound = [&](std::uint16_t raw) {
     return op.ofm.is_signed ? std::int64_t{static_cast<std::int16_t>(raw)} : std::int64_t{raw};

@@ -131,11 +131,11 @@ function layerCard(layer) {
     ["bound by", layer.bound],
     ["MAC lanes used", layer.lanes === undefined ? "no multiply-accumulates" : `${percent(layer.lanes)} while the array is active`],
     ["why", (layer.why || []).join("; ") || "nothing stands out"],
-    ["output unit", layer.output || "not used, or not known"],
+    ["output unit", layer.output || "not used or unknown"],
     ["what would change it", (layer.change || []).join("; ") || "no change of the network is known"],
-    ["block", layer.block ? `${sizes(layer.block)} of the result, micro-block ${sizes(layer.ublock)}` : "not used, or not known"],
+    ["block", layer.block ? `${sizes(layer.block)} of the result, micro-block ${sizes(layer.ublock)}` : "not used or unknown"],
     ["weights", layer.weights ? `${whole(layer.weights[0])} bytes encoded, ${whole(layer.weights[1])} weights, ratio ${layer.weight_ratio.toFixed(2)}, ` +
-      `${percent(zeroShare(layer))} zeros, ${layer.decoded_per_cycle.toFixed(2)} decoded per cycle` : "not used, or not known"],
+      `${percent(zeroShare(layer))} zeros, ${layer.decoded_per_cycle.toFixed(2)} decoded per cycle` : "not used or unknown"],
   ]);
 }
 

@@ -41,7 +41,7 @@ TEST_CASE("what all tensors reached is counted, and the entries that were looked
   exercised[1].table = exercised[2].table = 256;
   CHECK_THAT(compare::coverage_text(comparison),
              Catch::Contains(
-                 "input coverage: of 3 tensors 1 reached their lowest value, 1 their highest, 1 had both signs; 4 of "
+                 "input coverage: of 3 tensors, 1 reach their minimum, 1 their maximum, 1 have both signs; 4 of "
                  "512 entries of tables were looked up\n"));
 }
 

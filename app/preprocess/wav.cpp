@@ -39,6 +39,27 @@ float sample_of(std::span<const std::byte> data, std::size_t at, const Format& f
   return static_cast<float>(std::ldexp(static_cast<double>(value), 1 - static_cast<int>(8 * format.bytes)));
 }
 
+/// Samples lie in as many whole bytes as their bits need, at the upper end of these.
+Result<Format> read_format(std::span<const std::byte> chunk, const std::string& file) {
+  const auto bits = static_cast<std::size_t>(little_endian(chunk, 14, 2));
+  const auto frame = static_cast<std::size_t>(little_endian(chunk, 12, 2));
+  Format format{.kind = static_cast<std::uint16_t>(little_endian(chunk, 0, 2)),
+                .channels = static_cast<std::size_t>(little_endian(chunk, 2, 2)),
+                .bytes = (bits + 7) / 8,
+                .rate = static_cast<double>(little_endian(chunk, 4, 4))};
+  if (format.kind == kExtensible && chunk.size() >= 26)
+    format.kind = static_cast<std::uint16_t>(little_endian(chunk, 24, 2));
+  const bool is_read = format.kind == kPcm     ? bits >= 8 && bits <= 32
+                       : format.kind == kFloat ? bits == 32 || bits == 64
+                                               : false;
+  if (is_read && format.channels > 0 && frame == format.channels * format.bytes) return format;
+  return fail(ErrorCode::kUnsupported,
+              fmt::format("WAV of format {} with {} bits per sample, {} channels and {} bytes per frame; expected PCM "
+                          "of 8 to 32 bits, or floats, without bytes in between",
+                          format.kind, bits, format.channels, frame),
+              {.file = file});
+}
+
 bool is_named(std::span<const std::byte> bytes, std::size_t at, std::string_view name) {
   return std::memcmp(bytes.data() + at, name.data(), name.size()) == 0;
 }
@@ -57,21 +78,7 @@ Result<Samples> decode_wav(std::span<const std::byte> bytes, const std::string& 
     const auto start = at + 8;
     if (is_named(bytes, at, "fmt ")) {
       if (size < 16 || size > bytes.size() - start) return invalid("the format chunk is cut short");
-      format = Format{.kind = static_cast<std::uint16_t>(little_endian(bytes, start, 2)),
-                      .channels = static_cast<std::size_t>(little_endian(bytes, start + 2, 2)),
-                      .bytes = static_cast<std::size_t>(little_endian(bytes, start + 14, 2)) / 8,
-                      .rate = static_cast<double>(little_endian(bytes, start + 4, 4))};
-      if (format->kind == kExtensible && size >= 26)
-        format->kind = static_cast<std::uint16_t>(little_endian(bytes, start + 24, 2));
-      const bool is_read = format->kind == kPcm     ? format->bytes >= 1 && format->bytes <= 4
-                           : format->kind == kFloat ? format->bytes == 4 || format->bytes == 8
-                                                    : false;
-      if (!is_read || format->channels == 0)
-        return fail(ErrorCode::kUnsupported,
-                    fmt::format("WAV of format {} with {} bytes per sample and {} channels; expected PCM of 8 to 32 "
-                                "bits, or floats",
-                                format->kind, format->bytes, format->channels),
-                    {.file = file});
+      MACAW_ASSIGN(format, read_format(bytes.subspan(start, size), file));
     } else if (is_named(bytes, at, "data")) {
       if (!format) return invalid("the data come before their format");
       // A recording that was not finished states more than there is.

@@ -41,14 +41,14 @@ def png(pixels, depth=8):
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
 
 
-def wav(samples, rate=16000, kind=1):
-    """A WAV of [frames, channels]; int32 values are written with 24 bits."""
+def wav(samples, rate=16000, kind=1, bits=None):
+    """A WAV of [frames, channels]; int32 values are written with 24 bits. `bits` are stated in place of all of a sample."""
     size = 3 if samples.dtype == np.int32 else samples.itemsize
     data = samples.astype("<i4").tobytes() if size == 3 else samples.tobytes()
     if size == 3:
         data = b"".join(data[i:i + 3] for i in range(0, len(data), 4))
     frame = samples.shape[1] * size
-    header = struct.pack("<HHIIHH", kind, samples.shape[1], rate, rate * frame, frame, 8 * size)
+    header = struct.pack("<HHIIHH", kind, samples.shape[1], rate, rate * frame, frame, bits or 8 * size)
     return b"RIFF" + struct.pack("<I", 36 + len(data)) + b"WAVEfmt " + struct.pack("<I", 16) + header + b"data" + struct.pack("<I", len(data)) + data
 
 
@@ -134,8 +134,9 @@ class Media(Folder):
         mono = np.zeros(640)
         mono[:500] = sound.astype(np.float64).mean(1) / 32768
         forms = {"0.wav": wav(sound), "1.wav": wav(sound.astype(np.int32) * 256),
-                 "2.wav": wav((sound / 32768).astype(np.float32), kind=3)}
-        self.check("ad01", forms, "[sound]\nrate = 16000\nscale = 2\n", np.stack([2 * mono] * 3)[:, None])
+                 "2.wav": wav((sound / 32768).astype(np.float32), kind=3), "3.wav": wav(sound, bits=12),
+                 "4.wav": wav(sound.astype(np.int32) * 256, bits=20)}
+        self.check("ad01", forms, "[sound]\nrate = 16000\nscale = 2\n", np.stack([2 * mono] * 5)[:, None])
 
     def test_errors_name_file_and_cause(self):
         arguments = ["accuracy", PAIRS / "resnet8_int8.tflite", "--inputs", self.inputs]
@@ -158,6 +159,7 @@ class Media(Folder):
                               (png(np.zeros((4, 4, 3), np.uint16), 16), "16 bits"), (b"RIFF\0\0\0\0WAVE", "no data"),
                               (b"RIFF\0\0\0\0WAVEfmt \xff\xff\xff\xff", "cut short"),
                               (wav(np.zeros((4, 1), np.int16), kind=17), "expected PCM"),
+                              (wav(np.zeros((4, 1), np.int64), bits=24), "8 bytes per frame"),
                               (wav(np.zeros((0, 1), np.int16)), "no samples"),
                               (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 60000, 60000, 8, 2, 0, 0, 0))
                                + chunk(b"IDAT", zlib.compress(b"")), "60000 x 60000 pixels")):

@@ -17,6 +17,7 @@
 #include "app/preprocess/preprocess.hpp"
 #include "base/file.hpp"
 #include "base/json_text.hpp"
+#include "base/mapped_file.hpp"
 #include "base/number_text.hpp"
 #include "workflow/accuracy/accuracy.hpp"
 #include "workflow/accuracy/tosa_pair.hpp"
@@ -98,13 +99,15 @@ struct Networks {
   std::vector<npu::Artifact> artifacts;
 };
 
+tl::unexpected<Error> compiled_reference(const AccuracyOptions& options) {
+  return fail(ErrorCode::kUsage, "expected the float network, or the quantised one, as .tflite before it was compiled",
+              {.file = options.reference});
+}
+
 Result<Networks> load_networks(const AccuracyOptions& options) {
   Networks networks;
   MACAW_ASSIGN(auto first, read_network(options.reference));
-  if (!first)
-    return fail(ErrorCode::kUsage,
-                "expected the float network, or the quantised one, as .tflite before it was compiled",
-                {.file = options.reference});
+  if (!first) return compiled_reference(options);
   auto files = options.artifacts;
   std::optional<tflite::Network> second;
   if (!options.quantised.empty()) {
@@ -201,9 +204,9 @@ Result<accuracy::Accuracy> measure(const AccuracyOptions& options, const Network
   return measure_with(options, inputs, std::move(request));
 }
 
-bool is_graph(const std::string& file) {
-  const auto ending = fs::path(file).extension();
-  return ending == ".tosa" || ending == ".mlir";
+Result<bool> is_network(const std::string& file) {
+  MACAW_ASSIGN(const auto contents, io::map_file(file));
+  return tflite::is_tflite(contents.bytes);
 }
 
 /// "SCALE" or "SCALE,ZERO_POINT".
@@ -223,12 +226,14 @@ Result<Quantization> read_scale(const std::string& text) {
 
 /// A graph of floats and one of integers.
 Result<accuracy::Accuracy> measure_graphs(const AccuracyOptions& options) {
-  if (options.quantised.empty() || !is_graph(options.quantised) || !is_graph(options.reference))
+  auto loaded = load_graph_file(options.reference, 1);
+  if (!loaded && npu::load_artifact(options.reference)) return compiled_reference(options);
+  MACAW_ASSIGN(const auto reference, std::move(loaded));
+  if (options.quantised.empty())
     return fail(ErrorCode::kUsage,
                 "expected a TOSA graph of floats and one of integers: a TOSA graph states no scales, so its float form "
                 "cannot be derived",
                 {.file = options.reference});
-  MACAW_ASSIGN(const auto reference, load_graph_file(options.reference, 1));
   MACAW_ASSIGN(const auto quantised, load_graph_file(options.quantised, 1));
   accuracy::TosaRequest request;
   request.reference = &reference;
@@ -250,9 +255,10 @@ Result<accuracy::Accuracy> measure_graphs(const AccuracyOptions& options) {
   return measure_with(options, inputs, std::move(request));
 }
 
-/// As the files are.
+/// FLOAT is a .tflite or a TOSA graph by its contents, whatever its name.
 Result<accuracy::Accuracy> measure_files(const AccuracyOptions& options) {
-  if (is_graph(options.reference) || is_graph(options.quantised)) return measure_graphs(options);
+  MACAW_ASSIGN(const bool has_scales, is_network(options.reference));
+  if (!has_scales) return measure_graphs(options);
   if (!options.input_scales.empty())
     return fail(ErrorCode::kUsage, "--input-scale is for TOSA graphs: a .tflite states its scales");
   MACAW_ASSIGN(const auto networks, load_networks(options));

@@ -252,6 +252,12 @@ class Graphs(Folder):
         self.assertEqual(found["npu"][0]["sets_different"], 0)
         self.assertEqual(found["layers"][-1]["npu"][0], {**found["layers"][-1]["npu"][0], "visible": True, "equal": True})
 
+    def test_names_of_files_do_not_matter(self):
+        for file, name in zip(self.graphs + self.networks, ("float.txt", "int8.bin", "float.tosa", "int8.mlir")):
+            (self.folder / name).write_bytes(file.read_bytes())
+        self.call("accuracy", self.folder / "float.txt", self.folder / "int8.bin", *self.inputs, *self.scale)
+        self.call("accuracy", self.folder / "float.tosa", self.folder / "int8.mlir", *self.inputs)
+
     def test_errors(self):
         self.assertIn("--input-scale", self.call("accuracy", *self.graphs, *self.inputs, code=2))
         self.assertIn("--input-scale", self.call("accuracy", *self.graphs, *self.inputs, "--input-scale", "0,1", code=2))

@@ -217,10 +217,9 @@ Result<Quantization> read_scale(const std::string& text) {
       comma == text.npos ? std::optional<std::int64_t>(0) : io::number_of<std::int64_t>(text.substr(comma + 1));
   constexpr double kMost = 1e30;
   if (!scale || !zero || !(*scale > 1 / kMost && *scale < kMost) || *zero < -32768 || *zero > 32767)
-    return fail(ErrorCode::kUsage,
-                fmt::format("--input-scale: '{}' is not SCALE or SCALE,ZERO_POINT, a scale above 0 and a zero point of "
-                            "the input's type",
-                            text));
+    return fail(ErrorCode::kUsage, fmt::format("--input-scale: '{}' is not SCALE or SCALE,ZERO_POINT, a scale above 0 "
+                                               "and a zero point from -32768 to 32767",
+                                               text));
   return Quantization{.scale = {static_cast<float>(*scale)}, .zero_point = {*zero}};
 }
 

@@ -184,6 +184,13 @@ class PairRunner {
                         to_string(q.dtype), q.shape ? to_string(*q.shape) : "unranked", r.name, request_.reference_file,
                         to_string(r.dtype), r.shape ? to_string(*r.shape) : "unranked"),
             {.file = request_.quantised_file});
+      const std::int64_t half = q.dtype == DType::kINT8 ? 128 : 32768;
+      for (const auto zero : request_.input_scales[i].zero_point)
+        if (zero < -half || zero >= half)
+          return fail(ErrorCode::kUsage,
+                      fmt::format("--input-scale: zero point {} of input '{}', expected {} to {} for {}", zero, q.name,
+                                  -half, half - 1, to_string(q.dtype)),
+                      {.file = request_.quantised_file});
     }
     return {};
   }
@@ -216,8 +223,8 @@ class PairRunner {
     Values real;
   };
 
-  /// The content of a value of the float graph in a run: computed from the operands of the quantised run where they are known,
-  /// so that the errors of the layers before do not enter the fit. Null: a value of another type, or none.
+  /// The content of a value of the float graph in a run: computed from the operands of the quantised run where they are
+  /// known, so that the errors of the layers before do not enter the fit. Null: a value of another type, or none.
   static const Tensor* expected(const FitRun& run, const Result<CutOut>& part, const TosaPair& pair,
                                 const std::string& file, Tensor& alone) {
     if (part)

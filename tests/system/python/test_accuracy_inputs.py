@@ -261,6 +261,7 @@ class Graphs(Folder):
     def test_errors(self):
         self.assertIn("--input-scale", self.call("accuracy", *self.graphs, *self.inputs, code=2))
         self.assertIn("--input-scale", self.call("accuracy", *self.graphs, *self.inputs, "--input-scale", "0,1", code=2))
+        self.assertIn("expected -128 to 127 for INT8", self.call("accuracy", *self.graphs, *self.inputs, "--input-scale", "0.1,128", code=2))
         self.assertIn("states its scales", self.call("accuracy", *self.networks, *self.inputs, *self.scale, code=2))
         self.assertIn("states no scales", self.call("accuracy", self.graphs[1], *self.inputs, code=2))
         self.assertIn("INT8 or INT16 and FP32", self.call("accuracy", self.graphs[1], self.graphs[1], *self.inputs, *self.scale, code=3))

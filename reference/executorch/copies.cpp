@@ -210,7 +210,8 @@ Result<void> unbind(Call& call) {
   return {};
 }
 
-/// Inputs: the tensor, pairs of elements before and behind from the last axis on, and the number that they are.
+/// Inputs: the tensor, pairs of elements before and behind from the last axis on, and the number that they are. The
+/// kernel does not take negative paddings, which would cut elements off.
 Result<void> constant_pad(Call& call) {
   MACAW_ASSIGN(const Tensor* in, call.input(0));
   MACAW_ASSIGN(const auto pads, list_argument(call, 1));
@@ -220,8 +221,9 @@ Result<void> constant_pad(Call& call) {
   Shape before(in->rank(), 0), shape = in->shape();
   for (std::size_t i = 0; i * 2 < pads.size(); ++i) {
     const auto axis = in->rank() - 1 - i;
-    if (std::abs(double(pads[2 * i])) > 1e9 || std::abs(double(pads[2 * i + 1])) > 1e9)
-      return invalid("a padding of more than 10^9 elements");
+    constexpr std::int64_t kMost = 1'000'000'000;
+    for (const auto pad : {pads[2 * i], pads[2 * i + 1]})
+      if (pad < 0 || pad > kMost) return invalid(fmt::format("padding {}, expected 0 to {}", pad, kMost));
     before[axis] = pads[2 * i];
     if (__builtin_add_overflow(shape[axis], pads[2 * i] + pads[2 * i + 1], &shape[axis]))
       return invalid(fmt::format("axis {} has more than 2^63-1 elements", axis));

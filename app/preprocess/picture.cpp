@@ -2,7 +2,10 @@
 #include <png.h>
 #include <turbojpeg.h>
 
+#include <algorithm>
+#include <array>
 #include <memory>
+#include <string_view>
 
 #include "app/preprocess/samples.hpp"
 
@@ -26,6 +29,28 @@ Samples to_samples(std::span<const std::uint8_t> pixels, std::size_t height, std
   return samples;
 }
 
+/// A PNG without the chunks by which libpng would change samples to those of sRGB: they are taken as they are stored,
+/// as TensorFlow and Pillow do.
+std::vector<std::byte> without_colour_spaces(std::span<const std::byte> bytes) {
+  constexpr std::size_t kSignature = 8, kAround = 12;  // length, name and checksum
+  constexpr std::array<std::string_view, 4> kNames{"gAMA", "cHRM", "iCCP", "sRGB"};
+  std::size_t at = std::min(kSignature, bytes.size());
+  std::vector<std::byte> kept(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(at));
+  while (at < bytes.size()) {
+    auto chunk = bytes.subspan(at);
+    std::string_view name;
+    if (chunk.size() >= kAround) {
+      std::size_t length = 0;
+      for (std::size_t i = 0; i < 4; ++i) length = length << 8U | std::to_integer<std::size_t>(chunk[i]);
+      name = {reinterpret_cast<const char*>(chunk.data()) + 4, 4};
+      chunk = chunk.first(std::min(kAround + length, chunk.size()));
+    }
+    if (std::ranges::find(kNames, name) == kNames.end()) kept.insert(kept.end(), chunk.begin(), chunk.end());
+    at += chunk.size();
+  }
+  return kept;
+}
+
 }  // namespace
 
 Result<Samples> decode_png(std::span<const std::byte> bytes, const std::string& file) {
@@ -34,7 +59,8 @@ Result<Samples> decode_png(std::span<const std::byte> bytes, const std::string& 
   const auto invalid = [&] {
     return fail(ErrorCode::kInvalidFile, fmt::format("not a sound PNG file: {}", image.message), {.file = file});
   };
-  if (!png_image_begin_read_from_memory(&image, bytes.data(), bytes.size())) return invalid();
+  const auto stored = without_colour_spaces(bytes);
+  if (!png_image_begin_read_from_memory(&image, stored.data(), stored.size())) return invalid();
   const std::unique_ptr<png_image, void (*)(png_imagep)> owner(&image, png_image_free);
   MACAW_CHECK(check_size(image.height, image.width, file));
   if (image.format & PNG_FORMAT_FLAG_LINEAR)

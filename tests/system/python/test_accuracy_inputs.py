@@ -117,6 +117,12 @@ class Media(Folder):
         self.check("resnet8", {"0.png": png(pixels)}, "[picture]\nresize = \"nearest\"\n",
                    pixels.repeat(2, 0).repeat(2, 1).repeat(3, 2)[None, None])
 
+    def test_samples_are_those_of_the_file_whatever_its_gamma(self):
+        pixels = np.random.default_rng(7).integers(0, 256, (32, 32, 3), np.uint8)
+        stored = png(pixels)
+        linear = stored[:33] + chunk(b"gAMA", struct.pack(">I", 100000)) + stored[33:]
+        self.check("resnet8", {"0.png": linear}, "[picture]\n", pixels[None, None])
+
     def test_jpeg(self):
         y, x = np.mgrid[:12, :16]
         pixels = np.stack([16 * x, 20 * y, np.full_like(x, 128)], -1)

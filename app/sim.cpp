@@ -195,7 +195,8 @@ Result<void> expect_streams(const npu::Artifact& artifact) {
 Result<SramFit> fit_of(const SimOptions& options, const npu::Artifact& artifact, const npu::Accelerator& accelerator,
                        const std::vector<npu::NamedTensor>& inputs) {
   if (!options.sram_size) return SramFit{};
-  MACAW_ASSIGN(auto timed, options.timing.timed());
+  FindingList unchecked(FindingPolicy::kOff);
+  MACAW_ASSIGN(auto timed, timed_options(options, unchecked));
   return sram_fit({.artifact = artifact, .accelerator = accelerator, .inputs = inputs, .options = std::move(timed)},
                   *options.sram_size);
 }

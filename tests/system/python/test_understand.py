@@ -77,6 +77,9 @@ class Sim(WithFolder):
             self.assertEqual(done.returncode, 1, (words, done.stderr))
             self.assertIn(" 1 bytes more than ", done.stdout)
             self.assertEqual(run(*words, "--sram-size", size - 1, "--json").returncode, 1, words)
+            done = run(*words, "--sram-size", size, "--max-cycles", 1)
+            self.assertIn("the NPU did not stop within 1 cycles", done.stderr, words)
+            self.assertEqual(done.returncode, 3, words)
 
     def test_counters_are_shown_where_they_are_asked_for(self):
         self.assertNotIn("MAC_ACTIVE", self.good("sim", ARTIFACT, "--mode", "timing"))

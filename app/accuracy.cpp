@@ -133,12 +133,13 @@ Result<FolderOptions> folder_options(const AccuracyOptions& options) {
   if (!options.preprocess.empty()) {
     MACAW_ASSIGN(preprocessing, load_preprocessing(options.preprocess));
   }
-  folder.reader = [preprocessing](const fs::path& file, const InputPort& port) -> std::optional<Result<Tensor>> {
-    if (!is_media(file)) return std::nullopt;
+  folder.reader.takes = is_media;
+  folder.reader.read = [preprocessing](const fs::path& file, const InputPort& port) -> Result<Tensor> {
     if (preprocessing) return read_media(file, port, *preprocessing);
-    return fail(ErrorCode::kUsage,
-                "a picture or recording: --preprocess FILE.toml must state how it becomes an input (docs/FORMATS.md)",
-                {.file = file.string()});
+    return fail(
+        ErrorCode::kUsage,
+        "a picture or recording: --preprocess FILE.toml must state how it becomes an input (docs/QUANTISATION.md)",
+        {.file = file.string()});
   };
   return folder;
 }

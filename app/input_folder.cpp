@@ -25,9 +25,12 @@ Result<bool> has_other_sign(const InputPort& port, const std::string& raw) {
   return (raw == "int8") != (port.dtype == DType::kINT8);
 }
 
+bool is_taken(const fs::path& file, const FolderOptions& options) {
+  return options.reader.takes && options.reader.takes(file);
+}
+
 Result<Tensor> read_input(const fs::path& file, const InputPort& port, const FolderOptions& options) {
-  if (options.reader)
-    if (auto tensor = options.reader(file, port)) return *std::move(tensor);
+  if (is_taken(file, options)) return options.reader.read(file, port);
   if (file.extension() == ".npy") {
     MACAW_ASSIGN(const auto array, read_npy(file));
     return fit_input(array, port, options.fit, file.string());
@@ -89,12 +92,13 @@ std::optional<std::string> raw_note(const std::vector<fs::path>& sets, const std
                                     const FolderOptions& options) {
   const auto port = std::ranges::find_if(ports, [](const InputPort& p) { return is_byte(p.dtype); });
   std::error_code ignored;
-  const auto is_raw = [&](const fs::path& set) {
-    if (!fs::is_directory(set, ignored)) return set.extension() != ".npy";
+  const auto is_raw = [&](const fs::path& file) { return file.extension() != ".npy" && !is_taken(file, options); };
+  const auto has_raw = [&](const fs::path& set) {
+    if (!fs::is_directory(set, ignored)) return is_raw(set);
     const auto files = input_sets(set, options);
-    return files && std::ranges::any_of(*files, [](const fs::path& f) { return f.extension() != ".npy"; });
+    return files && std::ranges::any_of(*files, is_raw);
   };
-  if (port == ports.end() || !std::ranges::any_of(sets, is_raw)) return std::nullopt;
+  if (port == ports.end() || !std::ranges::any_of(sets, has_raw)) return std::nullopt;
   const bool is_signed = port->dtype == DType::kINT8;
   const auto* const own = is_signed ? "int8" : "uint8";
   if (options.raw.empty() || options.raw == own)

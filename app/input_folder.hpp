@@ -12,13 +12,18 @@
 
 namespace macaw::app {
 
+/// Reads files of a further kind.
+struct FileReader {
+  std::function<bool(const std::filesystem::path&)> takes = {};  ///< empty: no file
+  std::function<Result<Tensor>(const std::filesystem::path&, const InputPort&)> read = {};
+};
+
 /// How files of a folder become inputs.
 struct FolderOptions {
   InputFit fit = {};                  ///< of .npy files (<macaw/input_fit.hpp>)
   std::string raw = {};               ///< "int8" or "uint8": what raw files hold; empty: elements of the input's type
   std::filesystem::path labels = {};  ///< not an input, though it may be in the folder
-  /// Reads files of further kinds; without a value: the file is not of these.
-  std::function<std::optional<Result<Tensor>>(const std::filesystem::path&, const InputPort&)> reader = {};
+  FileReader reader = {};
 };
 
 /// --raw.

@@ -11,7 +11,7 @@
 
 namespace macaw::app {
 
-/// How pictures and recordings become inputs: a file of --preprocess (docs/FORMATS.md).
+/// How pictures and recordings become inputs: a file of --preprocess (docs/QUANTISATION.md).
 struct Preprocessing {
   enum class Resize : std::uint8_t { kNone, kNearest, kBilinear };
   enum class Fit : std::uint8_t { kStretch, kCrop };

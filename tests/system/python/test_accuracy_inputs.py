@@ -144,6 +144,16 @@ class Media(Folder):
                  "4.wav": wav(sound.astype(np.int32) * 256, bits=20)}
         self.check("ad01", forms, "[sound]\nrate = 16000\nscale = 2\n", np.stack([2 * mono] * 5)[:, None])
 
+    def test_recordings_in_folders_of_sets_are_not_raw_files(self):
+        (self.inputs / "0").mkdir()
+        (self.inputs / "0" / "0.wav").write_bytes(wav(np.zeros((640, 1), np.int16)))
+        self.toml.write_text("[sound]\n")
+        arguments = ["accuracy", PAIRS / "ad01_int8.tflite", "--inputs", self.inputs, "--preprocess", self.toml]
+        self.assertNotIn("raw files", self.call(*arguments))
+        (self.inputs / "0" / "0.wav").unlink()
+        (self.inputs / "0" / "0.bin").write_bytes(bytes(640))
+        self.assertIn("raw files", self.call(*arguments))
+
     def test_errors_name_file_and_cause(self):
         arguments = ["accuracy", PAIRS / "resnet8_int8.tflite", "--inputs", self.inputs]
         picture = self.inputs / "0.png"

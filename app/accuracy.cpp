@@ -345,16 +345,15 @@ void add_accuracy(Command app, int& exit_code) {
   command.add_option("--labels", options->labels,
                      ".npy with the right class of each set, or .csv with a line for each (CLASS, or FILE, ..., "
                      "CLASS)");
-  command.add_option("--min-sqnr", options->min_sqnr, "exit with 1 if the SQNR of an output is less than so many dB");
+  command.add_option("--min-sqnr", options->min_sqnr, "exit code 1 if the SQNR of an output is below DB decibels");
   command.add_option("--min-agreement", options->min_agreement,
-                     "exit with 1 if less than this share (0 to 1) of the sets have the same class in both networks");
+                     "exit code 1 if less than SHARE (0 to 1) of the sets have the same class in both networks");
   command.add_option("--max-drop", options->max_drop,
-                     "exit with 1 if top-1 drops by more than so many percentage points; requires --labels");
+                     "exit code 1 if top-1 drops by more than POINTS percentage points; requires --labels");
   command.add_option("-a,--accelerator-config", options->accelerator, "accelerator, if an artifact does not state it");
   command
-      .add_option(
-          "-j,--threads", options->threads,
-          "run so many sets at the same time; 0: as many as the machine has (default); the figures are the same")
+      .add_option("-j,--threads", options->threads,
+                  "number of threads, which share the sets; 0: all cores (default); the figures do not depend on it")
       .in_range(0, kMostThreads);
   command.add_option("--html", options->html, "write a page");
   command.add_option("--csv", options->csv, "write a line for each layer");

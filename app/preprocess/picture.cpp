@@ -57,7 +57,7 @@ Result<Samples> decode_png(std::span<const std::byte> bytes, const std::string& 
   png_image image{};
   image.version = PNG_IMAGE_VERSION;
   const auto invalid = [&] {
-    return fail(ErrorCode::kInvalidFile, fmt::format("not a sound PNG file: {}", image.message), {.file = file});
+    return fail(ErrorCode::kInvalidFile, fmt::format("invalid PNG file: {}", image.message), {.file = file});
   };
   const auto stored = without_colour_spaces(bytes);
   if (!png_image_begin_read_from_memory(&image, stored.data(), stored.size())) return invalid();
@@ -76,7 +76,7 @@ Result<Samples> decode_png(std::span<const std::byte> bytes, const std::string& 
 Result<Samples> decode_jpeg(std::span<const std::byte> bytes, const std::string& file) {
   const std::unique_ptr<void, int (*)(tjhandle)> decoder(tjInitDecompress(), tjDestroy);
   const auto invalid = [&] {
-    return fail(ErrorCode::kInvalidFile, fmt::format("not a sound JPEG file: {}", tjGetErrorStr2(decoder.get())),
+    return fail(ErrorCode::kInvalidFile, fmt::format("invalid JPEG file: {}", tjGetErrorStr2(decoder.get())),
                 {.file = file});
   };
   if (!decoder) return fail(ErrorCode::kUnsupported, "the JPEG decoder cannot be started", {.file = file});
@@ -85,7 +85,7 @@ Result<Samples> decode_jpeg(std::span<const std::byte> bytes, const std::string&
   if (tjDecompressHeader3(decoder.get(), data, bytes.size(), &width, &height, &subsampling, &colours) != 0)
     return invalid();
   if (width <= 0 || height <= 0)
-    return fail(ErrorCode::kInvalidFile, "not a sound JPEG file: its header states no size", {.file = file});
+    return fail(ErrorCode::kInvalidFile, "invalid JPEG file: its header states no size", {.file = file});
   MACAW_CHECK(check_size(static_cast<std::size_t>(height), static_cast<std::size_t>(width), file));
   if (colours == TJCS_CMYK || colours == TJCS_YCCK)
     return fail(ErrorCode::kUnsupported, "a JPEG in CMYK; expected RGB, YCbCr or grey", {.file = file});
@@ -93,7 +93,7 @@ Result<Samples> decode_jpeg(std::span<const std::byte> bytes, const std::string&
   const auto rows = static_cast<std::size_t>(height), columns = static_cast<std::size_t>(width);
   const std::size_t channels = is_grey ? 1 : 3;
   std::vector<std::uint8_t> pixels(rows * columns * channels);
-  // The exact transform, which is the same on every processor; a file of endless scans is refused.
+  // The exact transform, which is the same on every processor; a file with too many scans is refused.
   if (tjDecompress2(decoder.get(), data, bytes.size(), pixels.data(), width, 0, height, is_grey ? TJPF_GRAY : TJPF_RGB,
                     TJFLAG_ACCURATEDCT | TJFLAG_LIMITSCANS | TJFLAG_STOPONWARNING) != 0)
     return invalid();

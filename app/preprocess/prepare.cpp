@@ -122,40 +122,40 @@ float scaled(float value, const Affine& affine, std::size_t channel) {
 
 }  // namespace
 
-Result<Tensor> prepare_picture(const Samples& samples, const InputPort& port, const Preprocessing::Picture& how,
+Result<Tensor> prepare_picture(const Samples& samples, const InputPort& port, const Preprocessing::Picture& settings,
                                const std::string& file) {
-  MACAW_ASSIGN(const auto wanted, picture_shape(port, how.channels_first, file));
-  if (how.colour != Colour::kOfInput && (how.colour == Colour::kGrey) != (wanted.channels == 1))
+  MACAW_ASSIGN(const auto wanted, picture_shape(port, settings.channels_first, file));
+  if (settings.colour != Colour::kOfInput && (settings.colour == Colour::kGrey) != (wanted.channels == 1))
     return mismatch(fmt::format("colour: input '{}' has {} channels, which is not what the preprocessing makes",
                                 port.name, wanted.channels),
                     file);
-  for (const auto* list : {&how.affine.mean, &how.affine.scale})
+  for (const auto* list : {&settings.affine.mean, &settings.affine.scale})
     if (list->size() != 1 && list->size() != wanted.channels)
       return mismatch(fmt::format("mean and scale: {} numbers for {} channels", list->size(), wanted.channels), file);
-  auto picture = with_channels(samples, wanted.channels, how.colour == Colour::kBgr);
-  if (how.fit == Preprocessing::Fit::kCrop) picture = cropped(picture, wanted.height, wanted.width);
+  auto picture = with_channels(samples, wanted.channels, settings.colour == Colour::kBgr);
+  if (settings.fit == Preprocessing::Fit::kCrop) picture = cropped(picture, wanted.height, wanted.width);
   if (picture.height != wanted.height || picture.width != wanted.width) {
-    if (how.resize == Preprocessing::Resize::kNone)
+    if (settings.resize == Preprocessing::Resize::kNone)
       return mismatch(fmt::format("{} x {} pixels, but input '{}' takes {} x {}; set 'resize' to resize it",
                                   picture.width, picture.height, port.name, wanted.width, wanted.height),
                       file);
-    picture = resized(picture, wanted.height, wanted.width, how.resize == Preprocessing::Resize::kNearest);
+    picture = resized(picture, wanted.height, wanted.width, settings.resize == Preprocessing::Resize::kNearest);
   }
   MACAW_ASSIGN(auto tensor, Tensor::create(DType::kFP32, *port.shape));
   const auto values = tensor.data<float>();
   const auto pixels = wanted.height * wanted.width;
   for (std::size_t i = 0; i < pixels; ++i)
     for (std::size_t c = 0; c < wanted.channels; ++c)
-      values[how.channels_first ? c * pixels + i : i * wanted.channels + c] =
-          scaled(picture.values[i * wanted.channels + c], how.affine, c);
+      values[settings.channels_first ? c * pixels + i : i * wanted.channels + c] =
+          scaled(picture.values[i * wanted.channels + c], settings.affine, c);
   return tensor;
 }
 
-Result<Tensor> prepare_sound(const Samples& samples, const InputPort& port, const Preprocessing::Sound& how,
+Result<Tensor> prepare_sound(const Samples& samples, const InputPort& port, const Preprocessing::Sound& settings,
                              const std::string& file) {
-  if (how.rate && *how.rate != samples.rate)
+  if (settings.rate && *settings.rate != samples.rate)
     return mismatch(
-        fmt::format("{} samples per second; expected {} (recordings are not resampled)", samples.rate, *how.rate),
+        fmt::format("{} samples per second; expected {} (recordings are not resampled)", samples.rate, *settings.rate),
         file);
   if (!port.shape || !element_count(*port.shape))
     return mismatch(fmt::format("input '{}' has no static shape: give it as .npy", port.name), file);
@@ -165,7 +165,7 @@ Result<Tensor> prepare_sound(const Samples& samples, const InputPort& port, cons
     double sum = 0;
     for (std::size_t c = 0; i < samples.width && c < samples.channels; ++c)
       sum += double{samples.values[i * samples.channels + c]};
-    values[i] = scaled(static_cast<float>(sum / static_cast<double>(samples.channels)), how.affine, 0);
+    values[i] = scaled(static_cast<float>(sum / static_cast<double>(samples.channels)), settings.affine, 0);
   }
   return tensor;
 }

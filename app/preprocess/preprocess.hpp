@@ -51,8 +51,8 @@ struct Preprocessing {
 
 /// The parts of read_media(), for what is decoded.
 [[nodiscard]] Result<Tensor> prepare_picture(const Samples& samples, const InputPort& port,
-                                             const Preprocessing::Picture& how, const std::string& file);
+                                             const Preprocessing::Picture& settings, const std::string& file);
 [[nodiscard]] Result<Tensor> prepare_sound(const Samples& samples, const InputPort& port,
-                                           const Preprocessing::Sound& how, const std::string& file);
+                                           const Preprocessing::Sound& settings, const std::string& file);
 
 }  // namespace macaw::app

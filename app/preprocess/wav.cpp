@@ -68,7 +68,7 @@ bool is_named(std::span<const std::byte> bytes, std::size_t at, std::string_view
 
 Result<Samples> decode_wav(std::span<const std::byte> bytes, const std::string& file) {
   const auto invalid = [&](std::string_view text) {
-    return fail(ErrorCode::kInvalidFile, fmt::format("not a sound WAV file: {}", text), {.file = file});
+    return fail(ErrorCode::kInvalidFile, fmt::format("invalid WAV file: {}", text), {.file = file});
   };
   if (bytes.size() < 12 || !is_named(bytes, 0, "RIFF") || !is_named(bytes, 8, "WAVE"))
     return invalid("it does not begin with RIFF and WAVE");

@@ -45,7 +45,8 @@ struct Number {
     return kind == Kind::kInteger && dtype == DType::kBOOL ? DType::kINT64 : dtype;
   }
 
-  /// As an element (scalar_to): integers wrap, real numbers are cut off. An error where that is undefined in C++.
+  /// Converts to an element (scalar_to): integers wrap, real numbers are truncated. An error where that is undefined in
+  /// C++.
   template <class T>
   [[nodiscard]] Result<T> as() const {
     if constexpr (std::is_same_v<T, bool>) return kind == Kind::kReal ? real != 0 : whole != 0;
@@ -59,8 +60,8 @@ struct Number {
     }
   }
 
-  /// As an element that can have the number's value (check_overflow_scalar_cast): the fraction of a real number is cut
-  /// off, and negative integers wrap in unsigned types.
+  /// Converts to an element whose type must hold the value (check_overflow_scalar_cast): the fraction of a real number
+  /// is truncated, and negative integers wrap in unsigned types.
   template <class T>
   [[nodiscard]] Result<T> fitting() const {
     if constexpr (!std::is_same_v<T, bool>) {
@@ -76,7 +77,7 @@ struct Number {
     return as<T>();
   }
 
-  /// As a factor of elements (extract_scalar): real numbers are for float alone, and booleans for bool alone.
+  /// Converts to a factor of elements (extract_scalar): real numbers only to float, and booleans only to bool.
   template <class T>
   [[nodiscard]] Result<T> extracted() const {
     const bool is_float = std::is_same_v<T, float>, is_bool = std::is_same_v<T, bool>;

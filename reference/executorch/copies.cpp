@@ -18,8 +18,8 @@
 namespace macaw::executorch::copies {
 namespace {
 
-/// Elements of one type as another: floats are cut off, and a float that an integer cannot hold becomes the nearest
-/// that it can, where the kernel's result is undefined.
+/// Converts an element to another type: floats are truncated, and a float that an integer cannot hold becomes the
+/// nearest that it can, where the kernel's result is undefined.
 template <class To, class From>
 To converted(From value) {
   if constexpr (std::is_same_v<To, bool>) return value != From{};

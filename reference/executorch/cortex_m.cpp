@@ -145,7 +145,7 @@ Result<Convolution> convolution(Call& call, std::size_t rest) {
 template <class Accumulate>
 Result<void> convolve(Call& call, const Convolution& c, Accumulate accumulate) {
   Tensor& out = call.output();
-  // Where one axis has no elements, others may have any number of them.
+  // A tensor without elements may have axes of any extent, which must not be walked through.
   if (out.size() == 0) return {};
   const auto channels = static_cast<std::size_t>(out.shape()[3]);
   const auto to = out.data_to_fill<std::int8_t>();
@@ -321,7 +321,7 @@ Result<bool> ceil_mode_argument(const Call& call) {
 }
 
 /// Windows along an axis; with `ceil_mode` also one that begins inside the input or its padding and ends behind it
-/// (pooling_output_size() of op_quantized_avg_pool2d.cpp). A quotient is cut off toward zero.
+/// (pooling_output_size() of op_quantized_avg_pool2d.cpp). Divisions truncate toward zero.
 std::int64_t pooled_extent(std::int64_t extent, const Window& window, std::size_t axis, bool ceil_mode) {
   const auto stride = window.stride[axis], padding = window.padding[axis];
   const auto rest = extent + 2 * padding - window.kernel[axis];

@@ -99,7 +99,7 @@ Result<Selection> selection_of(Call& call, const Tensor& in, std::size_t first, 
   MACAW_ASSIGN(const auto count, element_count(result.shape));
   if (count > limit) return invalid(fmt::format("{} elements are chosen, expected at most {}", count, limit));
   MACAW_CHECK(call.account(count));
-  // Where one axis has no elements, others may have any number of them.
+  // A tensor without elements may have axes of any extent, which must not be walked through.
   if (count == 0) return result;
   MACAW_ASSIGN(const auto sums, index_offsets(in, indexed, common));
   result.offsets = {0};

@@ -40,12 +40,12 @@ Result<Reduction> reduction_of(Call& call, const Tensor& in, const std::vector<s
     else if (keep) shape.push_back(1);
   MACAW_CHECK(expect(call.output(), shape, "the output"));
   MACAW_CHECK(call.account(in.size()));
-  // Where one axis has no elements, others may have any number of them.
+  // A tensor without elements may have axes of any extent, which must not be walked through.
   if (in.size() == 0) return Reduction{std::vector<std::size_t>(static_cast<std::size_t>(call.output().size())), {}};
   return Reduction::create(in.shape(), axes);
 }
 
-/// Every output element is made of one.
+/// No axis is reduced: each output element depends on one input element.
 Result<Reduction> unreduced(Call& call, const Tensor& in) { return reduction_of(call, in, {}, false); }
 
 /// Inputs: the tensor, axes or None, whether they stay.
@@ -122,7 +122,7 @@ Result<void> any_of(Call& call, const Reduction& places) {
 Result<void> any_of_axes(Call& call) {
   const auto* axes = call.optional_input(1);
   if (axes && axes->size() == 0) {
-    // An empty list of axes is none of them, as None is all of them.
+    // An empty list reduces no axis, while None reduces all of them.
     MACAW_ASSIGN(const Tensor* in, call.input(0));
     MACAW_ASSIGN(const auto places, unreduced(call, *in));
     return any_of(call, places);

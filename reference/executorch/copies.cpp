@@ -24,10 +24,11 @@ template <class To, class From>
 To converted(From value) {
   if constexpr (std::is_same_v<To, bool>) return value != From{};
   else if constexpr (std::is_floating_point_v<From> && !std::is_floating_point_v<To>) {
+    using Limits = std::numeric_limits<To>;
     if (std::isnan(value)) return To{};
-    const double least = static_cast<double>(std::numeric_limits<To>::lowest());
-    const double most = sizeof(To) == 8 ? 9223372036854774784.0 : static_cast<double>(std::numeric_limits<To>::max());
-    return static_cast<To>(std::clamp(double{value}, least, most));
+    if (double{value} >= std::ldexp(1.0, Limits::digits)) return Limits::max();
+    if (double{value} < static_cast<double>(Limits::lowest())) return Limits::lowest();
+    return static_cast<To>(value);
   } else {
     return static_cast<To>(value);
   }

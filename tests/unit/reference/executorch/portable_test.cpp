@@ -292,6 +292,10 @@ TEST_CASE("copies keep, convert, repeat, divide and pad", "[portable]") {
   floats(cut, {4}, {1.9F, -1.9F, 300, NAN});
   flag(cut, false).absent().output({4}, DType::kINT8);
   CHECK(result<std::int8_t>(cut) == Bytes{1, -1, 127, 0});
+  OneOperator wide("aten::_to_copy");
+  floats(wide, {3}, {1e30F, -1e30F, -1.5F});
+  flag(wide, false).absent().output({3}, DType::kINT64);
+  CHECK(result<std::int64_t>(wide) == Ints{INT64_MAX, INT64_MIN, -1});
   OneOperator copy("aten::copy_");
   floats(floats(copy, {2, 2}, {9, 9, 9, 9}), {2}, {1, 2});
   flag(copy, false).output({2, 2}, DType::kFP32);

@@ -16,8 +16,8 @@
 #include "app/output_file.hpp"
 #include "app/preprocess/preprocess.hpp"
 #include "base/file.hpp"
+#include "base/foreign_format.hpp"
 #include "base/json_text.hpp"
-#include "base/mapped_file.hpp"
 #include "base/number_text.hpp"
 #include "workflow/accuracy/accuracy.hpp"
 #include "workflow/accuracy/tosa_pair.hpp"
@@ -73,8 +73,7 @@ bool is_compiled(const tflite::Network& network) {
 }
 
 /// Nothing if the file is not a network before it was compiled.
-Result<std::optional<tflite::Network>> read_network(const std::string& file) {
-  MACAW_ASSIGN(const auto bytes, io::read_file(file));
+Result<std::optional<tflite::Network>> read_network(std::span<const std::byte> bytes, const std::string& file) {
   if (!tflite::is_tflite(bytes)) return std::nullopt;
   auto network = tflite::parse_network(bytes, file);
   if (!network && npu::parse_artifact(bytes, file))
@@ -104,14 +103,15 @@ tl::unexpected<Error> compiled_reference(const AccuracyOptions& options) {
               {.file = options.reference});
 }
 
-Result<Networks> load_networks(const AccuracyOptions& options) {
+Result<Networks> load_networks(const AccuracyOptions& options, std::span<const std::byte> reference) {
   Networks networks;
-  MACAW_ASSIGN(auto first, read_network(options.reference));
+  MACAW_ASSIGN(auto first, read_network(reference, options.reference));
   if (!first) return compiled_reference(options);
   auto files = options.artifacts;
   std::optional<tflite::Network> second;
   if (!options.quantised.empty()) {
-    MACAW_ASSIGN(second, read_network(options.quantised));
+    MACAW_ASSIGN(const auto bytes, io::read_file(options.quantised));
+    MACAW_ASSIGN(second, read_network(bytes, options.quantised));
     if (!second) files.insert(files.begin(), options.quantised);
   }
   networks.quantised = second ? *std::move(second) : *first;
@@ -205,11 +205,6 @@ Result<accuracy::Accuracy> measure(const AccuracyOptions& options, const Network
   return measure_with(options, inputs, std::move(request));
 }
 
-Result<bool> is_network(const std::string& file) {
-  MACAW_ASSIGN(const auto contents, io::map_file(file));
-  return tflite::is_tflite(contents.bytes);
-}
-
 /// "SCALE" or "SCALE,ZERO_POINT".
 Result<Quantization> read_scale(const std::string& text) {
   const auto comma = text.find(',');
@@ -225,9 +220,9 @@ Result<Quantization> read_scale(const std::string& text) {
 }
 
 /// A graph of floats and one of integers.
-Result<accuracy::Accuracy> measure_graphs(const AccuracyOptions& options) {
-  auto loaded = load_graph_file(options.reference, 1);
-  if (!loaded && npu::load_artifact(options.reference)) return compiled_reference(options);
+Result<accuracy::Accuracy> measure_graphs(const AccuracyOptions& options, std::span<const std::byte> bytes) {
+  auto loaded = io::or_foreign_format(tosa::parse_graph(bytes, options.reference), bytes, options.reference);
+  if (!loaded && npu::parse_artifact(bytes, options.reference)) return compiled_reference(options);
   MACAW_ASSIGN(const auto reference, std::move(loaded));
   if (options.quantised.empty())
     return fail(ErrorCode::kUsage,
@@ -257,11 +252,11 @@ Result<accuracy::Accuracy> measure_graphs(const AccuracyOptions& options) {
 
 /// FLOAT is a .tflite or a TOSA graph by its contents, whatever its name.
 Result<accuracy::Accuracy> measure_files(const AccuracyOptions& options) {
-  MACAW_ASSIGN(const bool has_scales, is_network(options.reference));
-  if (!has_scales) return measure_graphs(options);
+  MACAW_ASSIGN(const auto bytes, io::read_file(options.reference));
+  if (!tflite::is_tflite(bytes)) return measure_graphs(options, bytes);
   if (!options.input_scales.empty())
     return fail(ErrorCode::kUsage, "--input-scale is for TOSA graphs: a .tflite states its scales");
-  MACAW_ASSIGN(const auto networks, load_networks(options));
+  MACAW_ASSIGN(const auto networks, load_networks(options, bytes));
   return measure(options, networks);
 }
 

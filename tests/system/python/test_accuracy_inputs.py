@@ -274,6 +274,12 @@ class Graphs(Folder):
         self.call("accuracy", self.folder / "float.txt", self.folder / "int8.bin", *self.inputs, *self.scale)
         self.call("accuracy", self.folder / "float.tosa", self.folder / "int8.mlir", *self.inputs)
 
+    def test_the_first_file_may_be_a_pipe(self):
+        for file, rest in ((self.graphs[0], [self.graphs[1], *self.scale]), (self.networks[0], [self.networks[1]])):
+            done = subprocess.run([os.environ["MACAW"], "accuracy", "/dev/stdin", *map(str, rest), *map(str, self.inputs)],
+                                  input=file.read_bytes(), capture_output=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+
     def test_errors(self):
         self.assertIn("--input-scale", self.call("accuracy", *self.graphs, *self.inputs, code=2))
         self.assertIn("--input-scale", self.call("accuracy", *self.graphs, *self.inputs, "--input-scale", "0,1", code=2))

@@ -26,8 +26,8 @@ compare::Record identity(int bits, bool is_signed = true) {
     map->bits = bits;
     map->c = map->h = map->w = 1;
   }
-  op.activation.min = static_cast<std::uint16_t>(is_signed ? -(1 << (bits - 1)) : 0);
-  op.activation.max = static_cast<std::uint16_t>((1 << (is_signed ? bits - 1 : bits)) - 1);
+  op.activation.min = static_cast<std::uint16_t>(is_signed ? -(std::int64_t{1} << (bits - 1)) : 0);
+  op.activation.max = static_cast<std::uint16_t>((std::int64_t{1} << (is_signed ? bits - 1 : bits)) - 1);
   return record;
 }
 

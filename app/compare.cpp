@@ -242,7 +242,7 @@ void add_compare(Command app, int& exit_code) {
   add_raw_option(command, options->raw);
   add_range_option(command, options->ranges);
   add_sequence_options(command, options->sequence);
-  command.add_option("--seed", options->seed, "seed of the first random run");
+  command.add_option("--seed,--random-inputs", options->seed, "seed of the first random run");
   command.add_option("--tensors", options->tensors,
                      "folder of NAME.npy, values of tensors for these inputs, in place of the graph");
   command.add_option("-a,--accelerator-config", options->accelerator, "accelerator, if the artifact does not state it");

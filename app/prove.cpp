@@ -83,7 +83,7 @@ void add_prove(Command app, int& exit_code) {
       .required();
   command.add_option("--inputs", options->prove.runs, "number of random inputs used to look for counterexamples")
       .in_range(1, 1000000);
-  command.add_option("--seed", options->prove.seed, "seed of the first random input");
+  command.add_option("--seed,--random-inputs", options->prove.seed, "seed of the first random input");
   add_range_option(command, options->ranges);
   command.add_option("-a,--accelerator-config", options->accelerator, "accelerator, if the artifact does not state it");
   command.add_option("--method", options->method, kMethodHelp);

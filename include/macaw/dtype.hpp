@@ -28,9 +28,9 @@ using Storage = typename StorageOf<D>::type;
 
 struct DTypeInfo {
   std::string_view name;  ///< spelling of the TOSA specification
-  std::size_t size;       ///< bytes of one stored element; of a block-scaled type of one value
+  std::size_t size;       ///< bytes of one stored element; for a block-scaled type, of one value
   unsigned bits;          ///< bits of the value
-  std::string_view npy;   ///< numpy descriptor it is written with
+  std::string_view npy;   ///< numpy descriptor that it is written with
 };
 
 [[nodiscard]] const DTypeInfo& info(DType dtype);

@@ -12,7 +12,7 @@ enum class ErrorCode {
   kIo,             ///< a file cannot be read or written
   kInvalidFile,    ///< a file breaks its own format
   kInvalidGraph,   ///< a TOSA graph is malformed or breaks an ERROR_IF rule or a level limit
-  kUnsupported,    ///< legal, but outside what Macaw does; the message names it
+  kUnsupported,    ///< legal, but not supported by Macaw; the message names it
   kMismatch,       ///< two things that must agree do not (shape, element size, accelerator)
   kUnpredictable,  ///< a TOSA REQUIRE rule does not hold
   kHardwareFault,  ///< the NPU would stop: bad command, bus fault, address outside its region

@@ -5,8 +5,8 @@
 
 namespace macaw {
 
-/// Tells an error on its way up where it happened, for Result::map_error. What the error says already stays:
-///   MACAW_CHECK(load(file).map_error(at({.file = name})));
+/// Adds the place to an error that is passed on, for Result::map_error: MACAW_CHECK(load(file).map_error(at({.file =
+/// name}))). Members that the error already has stay.
 [[nodiscard]] inline auto at(Place place) {
   return [place = std::move(place)](Error error) {
     Place& known = error.place;

@@ -6,19 +6,19 @@
 
 namespace macaw {
 
-/// While it lives, runs in this thread ask before each operation or operator, and in timed runs every 100,000 cycles,
-/// whether they shall end early, as an error.
+/// While an object lives, runs in this thread check before each operation or operator, and in timed runs every 100,000
+/// cycles, whether to end early with an error.
 class Interruption {
  public:
-  /// `wanted` is called in this thread, at most every 20 ms, and no more once it has said yes.
+  /// `wanted` is called in this thread, at most every 20 ms, and not again after it has returned true.
   explicit Interruption(std::function<bool()> wanted);
   ~Interruption();
   Interruption(const Interruption&) = delete;
   Interruption& operator=(const Interruption&) = delete;
 
-  /// Whether one lives in this thread.
+  /// Whether an object lives in this thread.
   [[nodiscard]] static bool is_possible();
-  /// kUnsupported: this thread's latest one wants it.
+  /// kUnsupported if this thread's latest object wants the run to end.
   [[nodiscard]] static Result<void> check();
 
  private:

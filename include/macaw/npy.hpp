@@ -20,7 +20,7 @@ struct NpyArray {
 /// Parses format 1.0 to 3.0. Object arrays (pickles), structured types and big-endian data are kUnsupported errors;
 /// Fortran order is transposed to C order. `name` is used in messages.
 [[nodiscard]] Result<NpyArray> parse_npy(std::span<const std::byte> bytes, const std::string& name);
-/// The array takes over the memory of the file's bytes.
+/// Reuses the memory of the file's bytes.
 [[nodiscard]] Result<NpyArray> parse_npy(std::vector<std::byte>&& bytes, const std::string& name);
 [[nodiscard]] Result<NpyArray> read_npy(const std::filesystem::path& file);
 [[nodiscard]] std::vector<std::byte> format_npy(const NpyArray& array);
@@ -41,7 +41,7 @@ struct Npz {
 [[nodiscard]] Result<Npz> read_npz(const std::filesystem::path& file);
 [[nodiscard]] Result<Npz> parse_npz(std::span<const std::byte> bytes, const std::string& name);
 
-/// Stored without compression and with a fixed time, so that equal arrays give equal files.
+/// Written without compression and with a fixed time stamp, so that equal arrays give equal files.
 [[nodiscard]] Result<void> write_npz(const std::filesystem::path& file, const std::map<std::string, NpyArray>& arrays);
 
 }  // namespace macaw

@@ -8,7 +8,7 @@
 
 namespace macaw::io {
 
-/// Whether bytes for this path go into what is there: a device, a FIFO, an open descriptor (/dev/stdout).
+/// Whether data for this path is written to an existing object: a device, a FIFO, an open descriptor (/dev/stdout).
 [[nodiscard]] bool is_written_in_place(const std::filesystem::path& file);
 
 /// Policy for an existing file with the target's name.
@@ -21,19 +21,19 @@ class TemporaryFile {
  public:
   /// Symbolic links of `target` are followed, so that a link stays one. kIo if no file can be made beside it.
   [[nodiscard]] static Result<TemporaryFile> create(const std::filesystem::path& target);
-  /// A file that something else makes, or has made, under this path; it is only removed.
+  /// Takes over a file that other code creates, or has created, under this path; it is only removed.
   [[nodiscard]] static TemporaryFile adopt(const std::filesystem::path& file);
   TemporaryFile(TemporaryFile&& other) noexcept;
   TemporaryFile& operator=(TemporaryFile&&) = delete;
   ~TemporaryFile();
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-  /// The file's contents: these bytes and then, if any, `more`.
+  /// Sets the file's contents to `bytes`, followed by `more`.
   [[nodiscard]] Result<void> write(std::span<const std::byte> bytes, std::span<const std::byte> more = {}) const;
-  /// Puts bytes in place of those from `offset` on, beyond the end as well.
+  /// Overwrites the bytes from `offset` on, extending the file if necessary.
   [[nodiscard]] Result<void> write_at(std::uint64_t offset, std::span<const std::byte> bytes) const;
-  /// Renames to the target, or copies into it. kUsage where the target is there and to be kept: another process may
-  /// have created it since it was looked for.
+  /// Renames the file to the target, or copies into it. kUsage if the target exists and is to be kept: another process
+  /// may have created it in the meantime.
   [[nodiscard]] Result<void> publish(Existing existing = Existing::kReplaced);
 
  private:
@@ -46,7 +46,7 @@ class TemporaryFile {
   bool in_place_ = false;
 };
 
-/// Removes the temporary files; a handler of signals that ends the program may call it.
+/// Removes the temporary files; may be called by a signal handler that ends the program.
 void remove_temporaries();
 
 /// SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGXCPU remove the temporary files before they end the program. For programs,

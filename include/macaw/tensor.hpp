@@ -17,9 +17,9 @@ using Shape = std::vector<std::int64_t>;
 /// exceeds 2^63-1.
 [[nodiscard]] Result<std::int64_t> element_count(const Shape& shape, std::size_t element_size = 1);
 
-/// Shape of the scales of values of a shape: one for every block of values of the last dimension, the last block of
-/// fewer if the extent is not a multiple (which the operators' rules forbid). A scalar has one. `block_size` is at
-/// least 1.
+/// Shape of the scales for values of a shape: one scale for every block of values along the last dimension; the last
+/// block is smaller if the extent is not a multiple (which the operators' rules forbid). A scalar has one. `block_size`
+/// is at least 1.
 [[nodiscard]] Shape scale_shape(Shape shape, std::int64_t block_size = kInnermostBlockSize);
 
 /// Bytes of a tensor, scales of a block-scaled type included; errors as of element_count().
@@ -28,15 +28,15 @@ using Shape = std::vector<std::int64_t>;
 /// "[1, 16, 16, 8]"
 [[nodiscard]] std::string to_string(const Shape& shape);
 
-/// Bytes that TensorMemory holds, allocated less freed by the calling thread, and the most there were.
+/// Bytes held by TensorMemory objects, allocated less freed by the calling thread, and their peak.
 struct MemoryUse {
   std::int64_t now = 0, peak = 0;
 };
-/// Use by the calling thread. To measure a peak, set `peak` to `now` before.
+/// Use by the calling thread. To measure a peak, first set `peak` to `now`.
 [[nodiscard]] MemoryUse& memory_use();
 
-/// Bytes of a tensor, aligned for vectors: its own, or a view of memory that has another owner and does not change. A
-/// copy of either owns its bytes, and so does a view that is written to.
+/// Bytes of a tensor, aligned for vectors: owned, or a view of memory with another owner that does not change. Copies
+/// own their bytes; a view becomes an owner when it is written to.
 class TensorMemory {
  public:
   enum class Fill : std::uint8_t { kNow, kLater, kWhenUsed };
@@ -80,8 +80,8 @@ class TensorMemory {
   bool unfilled_ = false;
 };
 
-/// A dense row-major tensor. Rank is a run-time value, element type a tag. Of a block-scaled type the elements are the
-/// values, and the scales follow them: bytes() has both, data() the values.
+/// A dense row-major tensor. Rank is a run-time value, element type a tag. The elements of a block-scaled type are its
+/// values, followed by the scales: bytes() has both, data() the values.
 class Tensor {
  public:
   Tensor() = default;
@@ -89,12 +89,12 @@ class Tensor {
   /// Zero-filled. The caller has checked the shape with element_count().
   Tensor(DType dtype, Shape shape);
 
-  /// A zero-filled tensor for a shape that comes from outside: extents, overflow and memory are checked.
+  /// A zero-filled tensor for a shape from untrusted input: extents, overflow and memory are checked.
   [[nodiscard]] static Result<Tensor> create(DType dtype, Shape shape,
                                              TensorMemory::Fill fill = TensorMemory::Fill::kNow);
 
-  /// A view of a tensor's bytes, which `owner` keeps alive; a copy if they are not aligned to 8. An error as of
-  /// create(), or if their number is not the shape's.
+  /// A view of a tensor's bytes, which `owner` keeps alive; a copy if they are not aligned to 8. Errors: those of
+  /// create(), and if the number of bytes is not the shape's.
   [[nodiscard]] static Result<Tensor> view(DType dtype, Shape shape, std::span<const std::byte> bytes,
                                            std::shared_ptr<const void> owner);
 
@@ -130,7 +130,7 @@ class Tensor {
     return {reinterpret_cast<T*>(bytes_.to_fill()), static_cast<std::size_t>(size_)};
   }
 
-  /// This tensor's bytes under another shape of as many elements (and as many scales).
+  /// Changes the shape to one with the same number of elements (and scales).
   void reshape(Shape shape);
 
   friend bool operator==(const Tensor& a, const Tensor& b);

@@ -57,7 +57,7 @@ struct HardwareId {
 struct HardwareConfiguration {
   enum class DeviceType { UNKNOWN = 0, SUBSYSTEM, DIRECT };
 
-  uint32_t macsPerClockCycle;  ///< the logarithm to base 2, as the register has it
+  uint32_t macsPerClockCycle;  ///< logarithm to base 2, as in the register
   uint32_t cmdStreamVersion;
   DeviceType type;
   bool customDma;
@@ -72,8 +72,8 @@ class Capabilities {
 
 class Buffer;
 
-/// An NPU: the one that the environment's MACAW_ACCELERATOR names, ethos-u65-256 without it, in the memories of
-/// MACAW_SYSTEM. The name of the device means nothing; devices are independent of each other.
+/// An NPU: the accelerator that the environment variable MACAW_ACCELERATOR names (default: ethos-u65-256), with the
+/// memories of the system in MACAW_SYSTEM. The device's name is ignored; devices are independent of each other.
 class Device {
  public:
   Device(const char* device = "/dev/ethosu0");
@@ -91,10 +91,10 @@ class Device {
   SemanticVersion version_;
 };
 
-/// Memory that its descriptor shares.
+/// Memory that is shared through a file descriptor.
 class Buffer {
  public:
-  /// None: in the place of memory that a network does not need.
+  /// No memory, for an operand that a network does not need.
   Buffer() = default;
   Buffer(const Device& device, std::size_t capacity);
   Buffer(const Buffer&) = delete;
@@ -124,7 +124,7 @@ class Network {
  public:
   Network(const Device& device, const std::shared_ptr<Buffer>& buffer);
   Network(const Device& device, const unsigned char* data, std::size_t size);
-  /// Networks inside the firmware: there are none.
+  /// Networks inside the firmware are not supported.
   Network(const Device& device, unsigned index);
   virtual ~Network();
 
@@ -175,12 +175,13 @@ enum class InferenceStatus { OK, ERROR, RUNNING, REJECTED, ABORTED, ABORTING, PE
 
 std::ostream& operator<<(std::ostream& out, const InferenceStatus& status);
 
-/// A run of a network, over when the constructor returns; time is the NPU's: an inference that takes longer than a
-/// wait() goes on. Its outputs are in their buffers, which hold nothing of worth before a wait() for the whole of it.
+/// A run of a network. It has ended when the constructor returns, but counts as running until the NPU's predicted time
+/// has passed in wait() calls. The outputs are in their buffers; their contents are only meaningful after a wait() for
+/// the whole inference.
 class Inference {
  public:
   using Buffers = std::vector<std::shared_ptr<Buffer>>;
-  /// Values of as many bits as the version of the library has that the program was written for.
+  /// Counter values; their width is that of the library version that the program was compiled for.
   struct Counters : std::vector<uint64_t> {
     using std::vector<uint64_t>::vector;
     operator std::vector<uint32_t>() const { return {begin(), end()}; }
@@ -209,14 +210,14 @@ class Inference {
   Inference& operator=(const Inference&) = delete;
   virtual ~Inference();
 
-  /// Whether it takes longer than that; below 0: waits for ever.
+  /// Returns true if the inference takes longer than the timeout; a negative timeout waits for its end.
   bool wait(int64_t timeoutNanos = -1) const;
-  bool cancel() const;  ///< false: it was over
+  bool cancel() const;  ///< false: it has ended
   InferenceStatus status() const { return status_; }
   bool failed() const { return status_ != InferenceStatus::OK; }
   const Counters& getPmuCounters() const { return counters_; }
   uint64_t getCycleCounter() const;
-  int getFd() const { return fd_; }  ///< readable: it is over
+  int getFd() const { return fd_; }  ///< readable: it has ended
   std::shared_ptr<Network> getNetwork() const { return network_; }
   Buffers& getIfmBuffers() { return ifm_; }
   Buffers& getOfmBuffers() { return ofm_; }

@@ -9,26 +9,26 @@ namespace macaw::npu {
 
 enum class Family : std::uint8_t { kU55, kU65, kU85 };
 
-/// The plain data that differs between the families. Rows in sim/isa/families.def.
+/// Data that differs between the families. Rows in sim/isa/families.def.
 struct FamilyTraits {
   Family family = Family::kU55;
   std::string_view name = {};                  ///< "U55"
-  unsigned address_bits = 32;                  ///< of the registers that hold addresses and strides
+  unsigned address_bits = 32;                  ///< width of the registers that hold addresses and strides
   std::array<std::string_view, 2> ports = {};  ///< names of side 0 and side 1 in PMU events and reports
   bool has_custom_dma = false;                 ///< the custom_dma_cs bits of the region registers may be set
   bool has_dedicated_sram = false;             ///< Vela compiles for the memory mode Dedicated_Sram
-  std::string_view default_memory_mode = {};   ///< Vela's choice where none is made
+  std::string_view default_memory_mode = {};   ///< Vela's default
   std::string_view external_area = {};         ///< Vela's name for the memory area on side 1
   std::uint32_t architecture_id = 0;           ///< ID word that Vela's regor writes into a driver payload
   bool always_counts_taps = false;             ///< an AVERAGE pool divides by its valid taps without padding as well
-  int average_bits = 31;                       ///< of the multiplier that stands in for that division
-  bool scales_maximum = false;                 ///< a MAX pool has a scale as every other operation
-  bool repeats_ifm = false;                    ///< an elementwise operation repeats either operand, not IFM2 alone
+  int average_bits = 31;                       ///< of the multiplier that replaces that division
+  bool scales_maximum = false;                 ///< a MAX pool has a scale like every other operation
+  bool repeats_ifm = false;                    ///< an elementwise operation can broadcast either operand, not only IFM2
   int shift_bits = 32;                         ///< of the narrowest operands of SHR, SHL and CLZ
-  bool aligned_copies = false;                 ///< DMA jobs begin at 16 bytes outside the NPU as well
-  std::uint32_t config_mask = 0;               ///< bits of CONFIG that tell accelerators apart
-  std::string_view generation = {};            ///< "U55, U65": the families that share a command set and a data path
-  /// Events that ExecuTorch's runner counts, in its order, without "ETHOSU_PMU_"; the rest are empty.
+  bool aligned_copies = false;       ///< DMA jobs must start at a multiple of 16 bytes outside the NPU as well
+  std::uint32_t config_mask = 0;     ///< bits of CONFIG that distinguish accelerators
+  std::string_view generation = {};  ///< "U55, U65": the families that share a command set and a data path
+  /// Events that ExecuTorch's runner counts, in its order, without "ETHOSU_PMU_"; unused entries are empty.
   std::array<std::string_view, 7> runner_events = {};
 };
 [[nodiscard]] std::span<const FamilyTraits> all_families();
@@ -48,8 +48,8 @@ struct BankGranules {
 /// Sizes of the RAMs inside a U85, in bytes.
 struct RamSizes {
   int ifm = 0;           ///< IFM blocks that are kept
-  int accumulators = 0;  ///< OFM blocks that are being summed
-  int chain = 0;         ///< feature maps that an operation hands to the next, and operands that are repeated
+  int accumulators = 0;  ///< accumulators of OFM blocks
+  int chain = 0;         ///< feature maps passed from one operation to the next, and broadcast operands
   int output = 0;        ///< finished elements on their way to memory
   int lut = 0;           ///< activation tables
 };
@@ -61,7 +61,7 @@ struct Accelerator {
   int macs = 0;  ///< 8x8-bit multiply-accumulates per cycle, all cores
   int cores = 1;
   std::uint32_t config_word = 0;  ///< CONFIG register and OPTIMIZER_CONFIG word
-  Hwc ofm_ublock = {};            ///< per core; U85: the first of several, the stream chooses
+  Hwc ofm_ublock = {};  ///< per core; on U85 the first of several micro-blocks, of which the stream selects one
   Hwc ifm_ublock = {};
   int weight_decoders = 1;              ///< U85: weight sub-streams; U55/U65: one per core
   int shram_banks = 0;                  ///< 1 KiB banks per core, U55/U65 only

@@ -19,15 +19,15 @@ namespace macaw::npu {
 
 class DebugDatabase;  // macaw/npu/debug_database.hpp
 
-/// Bytes that the memories of a compiled network may have together. The regions of U65 and U85 have 40 bits, but no
-/// network of an Ethos-U comes near this, and a file must not make Macaw allocate whatever it says.
+/// Limit of the memories of a compiled network together, in bytes. Addresses on U65 and U85 have 40 bits, but a file
+/// must not make Macaw allocate whatever size it states.
 inline constexpr std::uint64_t kMaxMemory = std::uint64_t{1} << 31;
 
 /// A block of memory that a compiled network addresses: constants, arena, fast scratch, or one I/O tensor.
 struct Memory {
   std::string name;
   std::uint64_t size = 0;
-  std::vector<std::uint8_t> initial = {};  ///< leading contents; the rest is zero
+  std::vector<std::uint8_t> initial = {};  ///< initial contents; the rest is zero
   bool read_only = false;
   bool cleared = false;  ///< the network relies on the zeros: they count as written
 };
@@ -39,25 +39,25 @@ struct RegionBinding {
   std::uint64_t size = 0;
 };
 
-/// Bytes of an operand that the runtime puts where a job expects them; both ranges are of one size.
+/// Bytes of an operand that the runtime copies to where a job expects them; both ranges have the same size.
 struct OperandCopy {
   RegionBinding from, to;
 };
 
-/// Operands of a job that lie on each other in its memories.
+/// Operands of a job that overlap in its memories.
 struct OperandOverlap {
   std::string first, second;
   RegionBinding bytes;
 };
 
-/// One NPU job: command words (without the driver actions before them) and what BASEP0..7 point at.
+/// One NPU job: command words (without the driver actions before them) and the regions that BASEP0..7 point to.
 struct CommandStream {
   std::string name;  ///< for messages: "operator 3 (ethos-u)"
   std::vector<std::uint32_t> words;
   std::uint64_t payload_offset = 0;  ///< byte offset of words[0] in the command payload
   std::array<RegionBinding, 8> regions;
   std::optional<std::uint32_t> config_word, id_word;
-  std::vector<OperandCopy> copies = {};       ///< made before it starts, in order
+  std::vector<OperandCopy> copies = {};       ///< copied before the job starts, in order
   std::vector<OperandOverlap> overlaps = {};  ///< faults of the compiler
 };
 
@@ -81,8 +81,8 @@ struct HostOperator {
   std::shared_ptr<const tflite::Options> options = {};  ///< null: none, or not a tflite
 };
 
-/// Where a network goes on that leaves IF or WHILE to the CPU: copies are made, then the next step is chosen. The steps
-/// of a subgraph stand behind those of the network and end in kReturn.
+/// Control flow of a network that leaves IF or WHILE to the CPU: the copies are made, then the next step is chosen. The
+/// steps of a subgraph follow those of the network and end in kReturn.
 struct ControlStep {
   enum class Kind { kGoOn, kJump, kCall, kReturn };
   std::string name = {};  ///< "operator 3 (IF)" of the first step of an operator; empty: of the others
@@ -92,17 +92,18 @@ struct ControlStep {
   std::optional<RegionBinding> unless = {};  ///< a byte: the jump is made only if it is 0
 };
 
-/// A compiled network: what a raw npz, a Vela tflite or an ExecuTorch payload says, in one form.
+/// A compiled network in one form, whether read from a raw npz, a Vela tflite or an ExecuTorch payload.
 struct Artifact {
   enum class Format { kVelaNpz, kVelaTflite, kExecuTorch };
   std::string file;
   Format format = Format::kVelaNpz;
-  const Accelerator* accelerator = nullptr;  ///< from the OPTIMIZER_CONFIG word; nullptr if the file does not say
+  const Accelerator* accelerator = nullptr;  ///< from the OPTIMIZER_CONFIG word; nullptr if the file does not state it
   std::vector<Memory> memories;
-  /// In execution order, apart from what a ControlStep says.
+  /// In execution order, except where a ControlStep jumps.
   std::vector<std::variant<CommandStream, HostOperator, ControlStep>> steps;
   std::vector<TensorBinding> inputs, outputs, variables;
-  std::shared_ptr<const DebugDatabase> debug = {};  ///< Vela's account of the operators; null if there is none
+  std::shared_ptr<const DebugDatabase> debug =
+      {};  ///< Vela's debug information about the operators; null if there is none
 };
 
 /// Whether what is executed next can depend on values.

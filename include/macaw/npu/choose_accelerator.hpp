@@ -5,9 +5,9 @@
 
 namespace macaw::npu {
 
-/// The accelerator to run an artifact on: the one the artifact says, or the one named where it says none. For an
-/// ExecuTorch program whose operators are all left to the CPU any does: ethos-u55-128. An unknown name is kUsage; a name
-/// that contradicts the artifact, or none at all, is kMismatch.
+/// The accelerator to run an artifact on: the one that the artifact states, else the one named. An ExecuTorch program
+/// whose operators are all left to the CPU runs on any: ethos-u55-128. Errors: kUsage for an unknown name; kMismatch
+/// for a name that contradicts the artifact, or if neither states one.
 [[nodiscard]] Result<const Accelerator*> choose_accelerator(const Artifact& artifact, const std::string& name);
 
 }  // namespace macaw::npu

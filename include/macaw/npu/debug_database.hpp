@@ -19,14 +19,14 @@ class DebugDatabase {
     std::string kind;                   ///< "Conv2D"
     std::string name;                   ///< name of its OFM; may be empty
     std::optional<std::int64_t> index;  ///< position in the source file (ext_key); only operators of the source have it
-    std::optional<std::int64_t> source_id;  ///< operator that an optimised one comes from
+    std::optional<std::int64_t> source_id;  ///< source operator of an optimised one
     int ofm_h = 0, ofm_w = 0, ofm_c = 0;
 
     /// "Conv2D 'conv1' (operator 3)".
     [[nodiscard]] std::string to_string() const;
   };
 
-  /// A tensor in the memory that Vela gave it, in bytes from the start of that memory's region.
+  /// A tensor's place in memory as Vela assigned it, in bytes from the start of its memory's region.
   struct TensorPlace {
     std::int64_t id = 0;
     std::string name, memory, format, data_type;
@@ -37,21 +37,20 @@ class DebugDatabase {
   /// that its readers need.
   [[nodiscard]] static Result<DebugDatabase> parse(std::span<const std::byte> bytes, const std::string& name);
 
-  /// The operator of the source network of the command at `byte_offset` of command stream `stream` (counted over the
-  /// command streams of the artifact); nullptr if the database does not say. DMA jobs belong to the operation after
-  /// them.
+  /// The source operator of the command at `byte_offset` of command stream `stream` (counted over the command streams
+  /// of the artifact); nullptr if the database does not state it. A DMA job belongs to the operation after it.
   [[nodiscard]] const Operator* source_of(std::size_t stream, std::uint32_t byte_offset) const;
   /// The operator that Vela made the command at `byte_offset` of command stream `stream` from; nullptr if the database
-  /// does not say.
+  /// does not state it.
   [[nodiscard]] const Operator* optimised_of(std::size_t stream, std::uint32_t byte_offset) const;
-  /// The step of that operator that the command belongs to: where an operator takes several, each has an id and an OFM
-  /// of its own. The operator itself in a database without steps.
+  /// The step of that operator that the command belongs to: an operator may be lowered to several steps, each with an
+  /// id and an OFM of its own. Without steps in the database, the operator itself.
   [[nodiscard]] const Operator* scheduled_of(std::size_t stream, std::uint32_t byte_offset) const;
 
-  /// Operators of which file Operator::index counts: "tosa", "tflite", or empty where the database does not say. Those
-  /// of Macaw's compiler say it.
+  /// The kind of file whose operators Operator::index counts: "tosa", "tflite", or empty if the database does not state
+  /// it, as only those of Macaw's compiler do.
   [[nodiscard]] const std::string& numbering() const { return numbering_; }
-  /// Whether it says that it counts operators of another kind of file.
+  /// Whether the database states that it counts operators of a different kind of file.
   [[nodiscard]] bool counts_otherwise(const std::string& kind) const {
     return !numbering_.empty() && !kind.empty() && numbering_ != kind;
   }

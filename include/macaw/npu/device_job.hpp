@@ -7,11 +7,12 @@
 
 namespace macaw::npu {
 
-/// Figures of the last job of a device that finished or faulted: counters, cycles and operations, times from
-/// the start of the job. No values; the memory mode has no name, as registers tell it. Empty before the first job.
+/// Figures of a device's last job that finished or faulted: counters, cycles and operations; times count from the start
+/// of the job. There are no values, and the memory mode has no name because registers do not state it. Empty before the
+/// first job.
 [[nodiscard]] TimedResult last_job(const ::macaw_device& device);
 
-/// macaw_device_report() of a job: files in `folder`, whose name stands for that of the network.
+/// Implements macaw_device_report(): writes files for a job to `folder`, whose name is used as the network's name.
 [[nodiscard]] Result<void> write_job_report(TimedResult job, std::string_view accelerator,
                                             const std::filesystem::path& folder);
 

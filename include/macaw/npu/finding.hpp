@@ -14,7 +14,7 @@ struct MemoryRange {
   std::uint64_t offset = 0, length = 0;
 };
 
-/// Kinds of problems in a stream that the NPU would run nevertheless, or that it faults on for a reason worth a name.
+/// Kinds of problems in a stream that the NPU would not report, or that it faults on for a reason that deserves a name.
 /// Rows in findings.def.
 enum class FindingKind : std::uint8_t {
 #define MACAW_FINDING(name, id, meaning) name,
@@ -30,23 +30,23 @@ struct FindingRow {
 [[nodiscard]] std::span<const FindingRow> finding_kinds();
 [[nodiscard]] std::string_view to_string(FindingKind kind);
 
-/// One finding. It depends on the stream alone: program order, queue limits, waits and BLOCKDEP; every mode reports the
-/// same ones, in program order, each once.
+/// One finding. Findings depend on the stream alone (program order, queue limits, waits and BLOCKDEP); every mode
+/// reports the same ones, in program order, each once.
 struct Finding {
   FindingKind kind{};
   std::size_t step = 0;             ///< index of the command stream in Artifact::steps
   std::uint32_t command_index = 0;  ///< in its stream, register writes counted
   std::uint32_t byte_offset = 0;
   std::string command;  ///< disassembly of the command
-  std::string source;   ///< operator that it was made from, if the debug database says it
-  std::string message;  ///< what was found, one clause
+  std::string source;   ///< source operator, if the debug database states it
+  std::string message;  ///< description, one clause
   MemoryRange range;    ///< the bytes concerned; memory -1: none, or inside the NPU
 
   /// "blockdep: command 120 (0x0148, NPU_OP_CONV) of Conv2D 'conv1': message".
   [[nodiscard]] std::string to_string() const;
 };
 
-/// Called in program order while the stream runs; before the fault, where the operation faults as well.
+/// Called in program order while the stream runs; if the operation also faults, before the fault.
 using FindingSink = std::function<void(const Finding&)>;
 
 }  // namespace macaw::npu

@@ -8,9 +8,9 @@
 
 namespace macaw::npu {
 
-/// Whether inputs have the types and the arrangement that the network states, as <macaw/input_fit.hpp> judges it. What
-/// a run refuses anyway (unknown names, counts, sizes) is left to it. Returns a sentence for each input whose type had
-/// to be taken on trust, because the file states none.
+/// Checks types and shapes of inputs against the network by the rules of <macaw/input_fit.hpp>. Names, counts and sizes
+/// are left to the run, which checks them anyway. Returns a sentence for each input whose type could not be checked
+/// because the file states none.
 [[nodiscard]] Result<std::vector<std::string>> check_inputs(const Artifact& artifact,
                                                             std::span<const NamedTensor> inputs, InputFit allowed);
 

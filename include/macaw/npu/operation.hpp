@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <variant>
 
-/// Decoded operations: the register file as it stood when an NPU_OP_* was parsed, in the words of the hardware.
+/// Decoded operations: the register file when an NPU_OP_* was parsed, in the hardware's terms.
 namespace macaw::npu {
 
 enum class Layout : std::uint8_t { kNHWC, kNHCWB16 };

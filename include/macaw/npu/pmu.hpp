@@ -11,7 +11,7 @@ namespace macaw::npu {
 /// or data-bus beats (8 bytes on U55, 16 on U65 and U85).
 struct PmuCounters {
   std::map<std::string, std::uint64_t> counts;
-  std::vector<std::string> unmodelled;  ///< events of the family that the model does not move; absent from counts
+  std::vector<std::string> unmodelled;  ///< events of the family that the model does not count; absent from counts
 };
 
 }  // namespace macaw::npu

@@ -8,25 +8,25 @@
 
 namespace macaw::npu {
 
-/// A compiled network that is run again and again without time. Streams are read and weights decoded once; every run
-/// starts from the initial contents of the memories. Several threads may run it at the same time, each run with
-/// memories of its own.
+/// A compiled network that is run repeatedly without time. Streams are parsed and weights decoded once; every run
+/// starts from the initial contents of the memories. Several threads may run it at the same time, each with memories of
+/// its own.
 class PreparedNetwork {
  public:
-  /// Decoded weights that are kept at most; what has not been used for longest is decoded again.
+  /// Limit of cached decoded weights; the least recently used are evicted.
   static constexpr std::size_t kMaxWeightBytes = std::size_t{1} << 30;
 
-  /// Errors are those of run_functional() as far as they do not depend on inputs.
+  /// Errors are those of run_functional() that do not depend on inputs.
   [[nodiscard]] static Result<PreparedNetwork> create(Artifact artifact, const Accelerator& accelerator,
                                                       std::size_t max_weight_bytes = kMaxWeightBytes);
 
-  /// As run_functional(), bytes and errors.
+  /// The same bytes and errors as run_functional().
   [[nodiscard]] Result<FunctionalResult> run(std::span<const NamedTensor> inputs,
                                              const FunctionalOptions& options = {}) const;
 
   /// Contents of the variables before the first run, in the order of Artifact::variables.
   [[nodiscard]] Result<std::vector<Tensor>> initial_variables() const;
-  /// Whether cycles can depend on values: branches, control flow that is left to the CPU, indexed DMA jobs.
+  /// Whether cycles can depend on values: branches, control flow on the CPU, indexed DMA jobs.
   [[nodiscard]] bool cycles_depend_on_values() const;
 
   [[nodiscard]] const Artifact& artifact() const;

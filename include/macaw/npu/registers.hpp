@@ -13,7 +13,7 @@ struct RegisterInfo {
   std::string_view name;
   unsigned offset = 0;      ///< bytes from the start of the register space
   unsigned words = 1;       ///< 32-bit words of one register
-  unsigned count = 1;       ///< registers of an array, one after the other
+  unsigned count = 1;       ///< number of registers of an array, one after the other
   std::uint32_t reset = 0;  ///< of the first word
 };
 

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-// A run of a compiled network: the one place where networks are executed, whatever the program, the Python module, the
-// device libraries, studies and goldens run them for.
+// A run of a compiled network. The program, the Python module, the device libraries, studies and goldens all execute
+// networks through this file.
 namespace macaw::npu {
 
 enum class RunMode : std::uint8_t {
@@ -22,7 +22,7 @@ enum class RunMode : std::uint8_t {
 [[nodiscard]] std::string_view to_string(RunMode mode);
 [[nodiscard]] std::optional<RunMode> find_run_mode(std::string_view name);
 
-/// Everything that decides a run. Artifact, accelerator and inputs must outlive the call.
+/// Everything that determines a run. Artifact, accelerator and inputs must outlive the call.
 struct RunSpec {
   const Artifact& artifact;
   const Accelerator& accelerator;
@@ -32,8 +32,9 @@ struct RunSpec {
   /// tflite::host_operators() unless others are given; `progress` is called with cycles, in functional mode with
   /// operations.
   TimedOptions options = {};
-  unsigned steps = 1;  ///< runs of the same inputs, each with the variables that the one before it left
-  std::vector<std::string> events = {};  ///< of the PMU's counters: names or numbers of `macaw list events`
+  unsigned steps =
+      1;  ///< number of runs with the same inputs; each continues with the variables that the run before it left
+  std::vector<std::string> events = {};  ///< PMU events to count: names or numbers of `macaw list events`
 };
 
 /// "output_0.npy", "output_1.npy", ...
@@ -53,8 +54,8 @@ struct HostStep {
   std::uint64_t index = 0;
   std::string name;
   std::int64_t elements = 0;                             ///< of its results
-  std::vector<TensorBinding> inputs = {}, outputs = {};  ///< those that are there
-  std::uint64_t macs = 0;                                ///< multiply-accumulates by its shapes
+  std::vector<TensorBinding> inputs = {}, outputs = {};  ///< without absent ones
+  std::uint64_t macs = 0;                                ///< multiply-accumulates, from the shapes
 };
 
 /// In the order of the steps.
@@ -64,33 +65,33 @@ struct HostStep {
 struct PmuCounter {
   std::string event;  ///< by the driver's name without prefix, "MAC_ACTIVE"
   unsigned number = 0;
-  std::optional<std::uint32_t> value;  ///< absent: the model does not move the event
-  bool overflow = false;               ///< the 32 bits wrapped
+  std::optional<std::uint32_t> value;  ///< absent: the model does not count the event
+  bool overflow = false;               ///< the 32-bit counter wrapped
 };
 
-/// Where a run is from, so that a report of it can be made again and judged. Empty members are not known.
+/// Origin of a run, so that its report can be reproduced and assessed. Empty members are unknown.
 struct RunOrigin {
   std::string version;                 ///< of Macaw, as --version prints it
   int timing_model = 0;                ///< version of the timing model; 0: not known
-  std::string command;                 ///< that repeats the run; the network by its name without a folder
+  std::string command;                 ///< command that repeats the run; the network is named without its folder
   std::uint64_t artifact_bytes = 0;    ///< size of the compiled network's file
   std::uint32_t artifact_crc32 = 0;    ///< of that file
   std::string system_confidence;       ///< SystemConfig::confidence: "exact", "vendor", "fitted", "assumed"
-  std::string system_source;           ///< the file that the system's values are from
-  std::string system_checked_against;  ///< measurements that the system was compared with, in words
+  std::string system_source;           ///< file that defines the system
+  std::string system_checked_against;  ///< measurements that the system was compared with, as text
 };
 
 /// A run with one thing changed.
 struct Advice {
   std::string kind;     ///< what is changed: "memory", or "compute" of the NPU itself
   std::string change;   ///< in words
-  std::string command;  ///< that repeats the changed run
+  std::string command;  ///< command that repeats the changed run
   std::uint64_t cycles = 0;
 };
 
-/// How well the steps of a sequence predicted given classes.
+/// How well the steps of a sequence predicted the given classes.
 struct SequenceScore {
-  std::uint64_t classes = 0;           ///< that were counted, at least one
+  std::uint64_t classes = 0;           ///< number of scored classes, at least one
   double negative_log_likelihood = 0;  ///< natural logarithm, mean of all classes
   double perplexity = 0;               ///< its exponential
   std::uint64_t top1 = 0;              ///< classes that had the highest score
@@ -100,18 +101,19 @@ struct SequenceScore {
 
 /// Cycles of the steps of a sequence.
 struct SequenceCycles {
-  std::uint64_t min = 0, median = 0, max = 0;  ///< of two in the middle, the lower
-  double trend = 0;                            ///< more cycles with each step, by least squares
+  std::uint64_t min = 0, median = 0, max = 0;  ///< for an even number of steps, the lower of the two
+  double trend = 0;                            ///< additional cycles per step, by least squares
   std::vector<std::uint64_t> steps = {};
 };
 
-/// Joules between which the mean step of a sequence takes.
+/// Range of the energy of a sequence's mean step, in joules.
 struct SequenceEnergy {
   double low = 0, high = 0;
-  std::vector<std::string> left_out = {};  ///< events of the steps that the table does not cover, in words
+  std::vector<std::string> left_out = {};  ///< events of the steps that the table does not cover, as text
 };
 
-/// A network run step after step. The other members of its RunRecord are those of the last step that was run with time.
+/// A network that is run step after step. The other members of its RunRecord are those of the last step that was run
+/// with time.
 struct Sequence {
   std::uint64_t steps = 0;
   std::uint64_t host_operators = 0;      ///< of a step, left to the CPU
@@ -125,7 +127,7 @@ struct Sequence {
 /// The record of a run: report.json, whose members workflow/run/record_fields.hpp describes, and the output tensors.
 /// The units of operations are in the order of their names.
 struct RunRecord : TimedResult {
-  std::string network;  ///< file name without folder, so that reports do not depend on where they were made
+  std::string network;  ///< file name without folder, so that reports do not depend on their location
   const Accelerator* accelerator = nullptr;
   RunMode mode = RunMode::kTimed;
   bool timing_adapter = true;
@@ -133,10 +135,10 @@ struct RunRecord : TimedResult {
   std::vector<HostStep> host_operators;
   std::vector<PmuCounter> counters;  ///< of RunSpec::events
   std::vector<Finding> findings;     ///< as the caller collected them
-  /// Changes of the system that would make the run faster; absent: they were not looked for.
+  /// Changes of the system that would make the run faster; absent: not computed.
   std::optional<std::vector<Advice>> advice;
   std::optional<RunOrigin> origin;
-  std::optional<Inference> inference;  ///< with the CPU's part; absent: it was not predicted
+  std::optional<Inference> inference;  ///< whole inference with the CPU's part; absent: not predicted
   std::optional<Sequence> sequence;    ///< absent: a run of one step
 
   /// "predicted; 90 % interval 35000 to 37000, basis: ...", or why there is none.
@@ -149,15 +151,15 @@ struct RunRecord : TimedResult {
   [[nodiscard]] std::uint64_t bytes(int side, bool write) const;
 };
 
-/// Runs a network as the spec says; of several steps, the record of the last. An Interruption of this thread ends it
-/// early. Functional runs fill `values` alone of the record's TimedResult. Findings are reported in the first step,
-/// since they are the same in every step.
+/// Runs a network as the spec states and returns the record, of several steps the last one's. An Interruption of this
+/// thread ends it early. Functional runs fill only `values` of the record's TimedResult. Findings are reported in the
+/// first step, since they are the same in every step.
 ///
 /// Errors: those of run_functional() and run_timed(); kUsage for `events` that the accelerator does not count.
 [[nodiscard]] Result<RunRecord> execute(const RunSpec& spec);
 
-/// One of many functional runs of a prepared network, by any number of threads, with tflite::host_operators() unless
-/// others are given.
+/// Runs a prepared network once, without time; any number of threads may do so. Host operators are
+/// tflite::host_operators() unless others are given.
 [[nodiscard]] Result<FunctionalResult> execute(const PreparedNetwork& network, std::span<const NamedTensor> inputs,
                                                FunctionalOptions options = {});
 

@@ -29,24 +29,24 @@ struct OperationEvent {
   std::variant<const BlockOperation*, const DmaOperation*> operation;
   MemoryRange written;                  ///< memory -1: nothing outside the NPU
   std::span<const std::uint8_t> bytes;  ///< the contents of `written`
-  const MemoryMap* memory = nullptr;    ///< regions and the NPU's own memory as they are now
+  const MemoryMap* memory = nullptr;    ///< regions and the NPU's internal memory after the operation
 };
 
 class HostOperators;  // macaw/npu/host_operators.hpp
 
 struct FunctionalOptions {
-  /// Per run: multiply-accumulates, and everything else that takes time as so many of them (docs/CLI.md).
+  /// Per run: multiply-accumulates, and everything else that takes time, converted (docs/CLI.md).
   std::int64_t max_work = std::int64_t{1} << 38;
-  std::vector<NamedTensor> variables;                   ///< state to start from; the rest keeps its initial contents
+  std::vector<NamedTensor> variables;                   ///< initial state; other variables keep their initial contents
   std::function<void(const OperationEvent&)> observer;  ///< called after each operation, in order
-  std::function<void(const OperationEvent&)> before;    ///< called before each block operation; `written` is empty yet
-  const HostOperators* host = nullptr;                  ///< runs operators of the CPU; null: they are an error
-  FindingSink findings = {};  ///< receives findings about the streams; an empty sink leaves them unchecked
-  /// Threads that share the rows of large operations, at most 256; 0: as many as the machine has. Results are the same
-  /// bytes for any number, and with `scalar`, plain loops in place of vector code.
+  std::function<void(const OperationEvent&)> before;  ///< called before each block operation; `written` is still empty
+  const HostOperators* host = nullptr;                ///< runs operators of the CPU; null: they are an error
+  FindingSink findings = {};  ///< receives findings about the streams; without a sink, streams are not checked
+  /// Threads that share the rows of large operations, at most 256; 0: one per processor of the machine. The results are
+  /// the same bytes for any number, and for plain loops in place of vector code (`scalar`).
   int threads = 1;
   bool scalar = false;
-  bool share_all = false;  ///< share even the smallest operation, which makes it slower: for tests
+  bool share_all = false;  ///< share even the smallest operations, which makes them slower: for tests
 };
 
 struct FunctionalResult {
@@ -54,7 +54,7 @@ struct FunctionalResult {
   std::vector<Tensor> variables;  ///< state after the run
   std::uint64_t block_operations = 0, dma_operations = 0;
   std::uint64_t host_operations = 0;  ///< operators that the CPU ran
-  std::int64_t work = 0;              ///< as FunctionalOptions::max_work counts it
+  std::int64_t work = 0;              ///< work in the units of FunctionalOptions::max_work
 };
 
 /// Runs a compiled network without time. Inputs are copied to their places in memory, operations are executed one after
@@ -69,8 +69,8 @@ struct FunctionalResult {
                                                       std::span<const NamedTensor> inputs,
                                                       const FunctionalOptions& options = {});
 
-/// The findings of run_functional without inputs: they are taken to be given. A network without branches is looked at,
-/// not computed; one with branches runs on inputs of zeros. Operators of the CPU are not run.
+/// The findings of run_functional() without inputs, which are assumed to be given. A network without branches is
+/// checked without computing it; one with branches runs on inputs of zeros. CPU operators are not run.
 [[nodiscard]] Result<void> inspect_streams(const Artifact& artifact, const Accelerator& accelerator,
                                            const FunctionalOptions& options);
 

@@ -22,12 +22,13 @@ struct TimedOptions {
   bool blocks = false;     ///< fill OperationTiming::blocks
   bool movements = false;  ///< fill OperationTiming::macs and memory
   std::size_t activity_spans =
-      0;  ///< fill TimedResult::activity, with about so many spans of a unit; 0: leave it empty
+      0;  ///< fill TimedResult::activity, with about this many spans per unit; 0: leave it empty
   FunctionalOptions functional = {};
-  std::uint64_t max_cycles = 10'000'000'000;         ///< per command stream
-  std::filesystem::path vcd = {};                    ///< waveform file to write, over one that is there; empty: none
-  std::uint64_t max_vcd_bytes = 4'000'000'000;       ///< a longer waveform is an error
-  std::function<void(std::uint64_t)> progress = {};  ///< called now and then with cycles simulated since the last call
+  std::uint64_t max_cycles = 10'000'000'000;    ///< per command stream
+  std::filesystem::path vcd = {};               ///< waveform file to write, replacing an existing one; empty: none
+  std::uint64_t max_vcd_bytes = 4'000'000'000;  ///< a longer waveform is an error
+  std::function<void(std::uint64_t)> progress =
+      {};  ///< called from time to time with the cycles simulated since the last call
 };
 
 /// Cycles by unit; units overlap. docs/TIMING_MODEL.md (Times of units and operations) compares them with the counters.
@@ -46,16 +47,17 @@ struct BlockTiming {
 struct Movement {
   std::string purpose;
   int region = 0;                     ///< -1: inside the NPU
-  std::uint64_t bytes = 0;            ///< whole beats; what is read again counts again
-  std::uint64_t first = 0, last = 0;  ///< bytes of the region that it lies in, ends included
+  std::uint64_t bytes = 0;            ///< whole beats; repeated reads count each time
+  std::uint64_t first = 0, last = 0;  ///< bytes of the region, ends included
   bool write = false;
 };
 
-/// The cycles of a run that are charged to an operation. Each cycle is charged to one operation, so that the shares of
-/// all add up to the cycles of the run. An operation is in progress from OperationTiming::start to end.
+/// The cycles of a run that are charged to an operation. Each cycle is charged to one operation, so that the charged
+/// cycles of all operations sum to those of the run. An operation is in progress from OperationTiming::start to end.
 struct ExclusiveCycles {
-  std::uint64_t working = 0;  ///< the operation was in progress, and it was the earliest issued one of those that were
-  std::uint64_t waiting = 0;  ///< no operation was in progress before this one began, or after the last one ended
+  std::uint64_t working = 0;  ///< cycles in which the operation was the earliest issued one of those in progress
+  std::uint64_t waiting =
+      0;  ///< cycles in which no operation was in progress, before this one began or after the last one ended
 
   [[nodiscard]] std::uint64_t cycles() const { return working + waiting; }
 };
@@ -67,22 +69,21 @@ struct OperationTiming {
   std::uint32_t command = 0;  ///< in its stream, register writes counted
   std::uint32_t offset = 0;   ///< of the command in its stream, in bytes
   std::string name;           ///< "NPU_OP_CONV"
-  /// Kind of work by what its time depends on: "convolution", "pooling, upscaled", "elementwise of 32 bits", "DMA".
+  /// Kind of work that determines the timing: "convolution", "pooling, upscaled", "elementwise of 32 bits", "DMA".
   std::string work;
   std::uint64_t issued = 0;  ///< left the command processor
   std::uint64_t start = 0;   ///< first fetch
   std::uint64_t end = 0;     ///< last write response
-  /// "mac", "weight_decoder", "output_unit": the time for which the operation occupies the unit, on U55 and U65 with
-  /// the start-up of each OFM block (ao_block_start) that passes in the output unit before the operation ends;
-  /// "ifm_read" and "weight_read" (from a request to its last address, and waiting for stream data), "ofm_write";
-  /// "dependency" (waiting for writes of the operation before it, which had computed everything); "command_processor"
-  /// (nothing was left to do before it was issued). A DMA job has "dma".
+  /// "mac", "weight_decoder", "output_unit": the time for which the unit works on the operation; "ifm_read" and
+  /// "weight_read" (from a request to its last address, and waiting for stream data), "ofm_write"; "dependency"
+  /// (waiting for writes of the operation before it, which had computed everything); "command_processor" (idle until
+  /// the operation was issued). A DMA job has "dma".
   UnitCycles busy;
   /// The unit with the most `busy` cycles; a reading or writing unit by its port: "axi0", "axi1", on U85 "sram", "ext".
   std::string bound;
   std::vector<BlockTiming> blocks;  ///< if TimedOptions::blocks
-  /// Where a debug database tells them: the operator of the network that it belongs to, in words, its kind ("Conv2D")
-  /// and the height, width and channels of its result; the operator that Vela scheduled for it.
+  /// From a debug database, if it states them: the source operator as text, its kind ("Conv2D") and the height, width
+  /// and channels of its result; the operator that Vela scheduled for it.
   std::string source, kind;
   std::optional<std::array<int, 3>> shape;
   struct Scheduled {
@@ -91,10 +92,10 @@ struct OperationTiming {
   };
   std::optional<Scheduled> scheduled;
   std::uint64_t macs = 0;  ///< multiply-accumulates of a convolution or matrix product; if TimedOptions::movements
-  int mac_bits = 0;        ///< of the IFM elements that they multiply; 0: there are none
+  int mac_bits = 0;        ///< bits of the IFM elements that they multiply; 0: no multiply-accumulates
   std::vector<Movement> memory;  ///< if TimedOptions::movements
-  /// Chain buffers of U85, which hand maps to operations without memory: those that it reads and the one that it
-  /// fills; if TimedOptions::movements.
+  /// Chain buffers of U85, which pass feature maps between operations without memory: those that it reads and the one
+  /// that it fills; if TimedOptions::movements.
   std::vector<int> chain_reads;
   std::optional<int> chain_write;
   ExclusiveCycles exclusive;                ///< of a RunRecord
@@ -104,7 +105,7 @@ struct OperationTiming {
   [[nodiscard]] bool is_dma() const { return name == "NPU_OP_DMA_START"; }
 };
 
-/// Work of a unit on one operation, pauses up to UnitActivity::resolution joined to it.
+/// A unit's work on one operation; pauses up to UnitActivity::resolution are merged into it.
 struct ActivitySpan {
   std::uint32_t command = 0;         ///< in the stream, as OperationTiming::command
   std::uint64_t start = 0, end = 0;  ///< ticks from the start of the run
@@ -122,17 +123,17 @@ struct UnitActivity {
 };
 inline constexpr std::uint64_t kTicksPerCycle = 1000;
 
-/// How far NPU_ACTIVE was from Arm's virtual platform in the configuration of a run, relative.
+/// Relative error of NPU_ACTIVE against Arm's virtual platform in the configuration of a run.
 struct ErrorBar {
   double mean = 0, worst = 0;
-  int networks = 0;  ///< that were compared
+  int networks = 0;  ///< number of networks that were compared
 };
 
-/// Cycles between which NPU_ACTIVE is, measured on the system that the run is of.
+/// Prediction interval of NPU_ACTIVE from measurements on the run's system.
 struct CyclesInterval {
   std::uint64_t low = 0, high = 0;
-  double coverage = 0;  ///< share of unseen runs of this kind for which that held
-  std::string basis;    ///< measurements that it is from, in words
+  double coverage = 0;  ///< share of unseen runs of this kind that were inside
+  std::string basis;    ///< the measurements that it is based on, as text
 };
 
 struct TimedResult {
@@ -146,15 +147,17 @@ struct TimedResult {
   std::vector<UnitActivity> activity;  ///< if TimedOptions::activity_spans
   std::string system, memory_mode;
   double clock_hz = 0;
-  /// Most that the memories of AXI0 (U85: SRAM) and AXI1 (EXT) can carry one way in the long run, all ports together.
+  /// Sustained bandwidth of the memories of AXI0 (U85: SRAM) and AXI1 (EXT) in one direction, all ports together, in
+  /// bytes per cycle.
   std::array<double, 2> bytes_per_cycle{};
-  std::array<int, 8> region_side{};  ///< of regions 0 to 7: 0 is AXI0 (U85: SRAM), 1 AXI1 (EXT)
+  std::array<int, 8> region_side{};  ///< of regions 0 to 7: 0 is AXI0 (U85: SRAM), 1 is AXI1 (EXT)
 };
 
-/// Runs a compiled network with time: values as run_functional computes them, cycles and transactions from the SystemC
-/// model. Runs and living devices of a process take turns: a run in another thread waits until this one has ended.
+/// Runs a compiled network with time: values as run_functional() computes them, cycles and transactions from the
+/// SystemC model. Only one run or device of a process is simulated at a time: a run in another thread waits until this
+/// one has ended.
 ///
-/// Errors: those of run_functional; kUsage (unknown parameter, system or memory mode), kMismatch (a system made for
+/// Errors: those of run_functional(); kUsage (unknown parameter, system or memory mode), kMismatch (a system made for
 /// other accelerators), kUnsupported (no timed model of the accelerator, more than max_cycles).
 [[nodiscard]] Result<TimedResult> run_timed(const Artifact& artifact, const Accelerator& accelerator,
                                             std::span<const NamedTensor> inputs, const TimedOptions& options = {});

@@ -4,8 +4,8 @@
 
 namespace macaw::tflite {
 
-/// The ranges of inputs of the main subgraph, in its order, that become indices of GATHER, GATHER_ND, SCATTER_ND or
-/// EMBEDDING_LOOKUP: as they are, moved or cast. Subgraphs of control flow are not followed.
+/// The ranges of those inputs of the main subgraph, in its order, that are used as indices of GATHER, GATHER_ND,
+/// SCATTER_ND or EMBEDDING_LOOKUP, directly or after copies and casts. Subgraphs of control flow are not followed.
 [[nodiscard]] IndexRanges index_ranges(const Network& network);
 
 }  // namespace macaw::tflite

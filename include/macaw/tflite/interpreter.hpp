@@ -10,18 +10,18 @@
 
 namespace macaw::tflite {
 
-/// Contents of variables, by subgraph and tensor, or by one of the constants below and a number. One that is missing
+/// Contents of variables, by subgraph and tensor, or by one of the constants below and a number. A missing variable
 /// starts as its zero point, as in TensorFlow Lite for Microcontrollers (tensorflow/tflite-micro @90b983c2b
 /// tensorflow/lite/micro/micro_interpreter_graph.cc).
 using State = std::map<std::pair<std::size_t, std::size_t>, Tensor>;
 
-/// In place of a subgraph: the variable with that number in Network::resources.
+/// Used in place of a subgraph: the variable with that number in Network::resources.
 inline constexpr std::size_t kResourceVariable = SIZE_MAX;
-/// In place of a subgraph: the CALL_ONCE with that number (OperatorInfo::number) has run its subgraph. The tensor is
-/// one BOOL.
+/// Used in place of a subgraph: the CALL_ONCE with that number (OperatorInfo::number) has run its subgraph. The tensor
+/// is one BOOL.
 inline constexpr std::size_t kCalledOnce = SIZE_MAX - 1;
 
-/// Least and greatest sum of products with its bias that an operator scales to its output.
+/// Range of the sums of products, with bias, that an operator scales to its output.
 struct SumRange {
   std::int64_t least = INT64_MAX, greatest = INT64_MIN;
 
@@ -36,38 +36,38 @@ struct OperatorEvent {
 };
 
 struct RunOptions {
-  /// So that every run ends: multiply-accumulates and elements moved, and 2^19 for an operator executed or a body of a
-  /// loop begun.
+  /// Limit of the work, so that every run ends: multiply-accumulates and elements moved, and 2^19 for each executed
+  /// operator and started loop body.
   std::int64_t max_work = std::int64_t{1} << 40;
-  std::int64_t max_memory = std::int64_t{4} << 30;  ///< bytes of tensors that are alive at a time, constants apart
-  bool keep_tensors = false;                        ///< every tensor of the main subgraph is wanted
-  std::function<Result<void>(const OperatorEvent&)> observer = {};  ///< called after each; an error ends the run
+  std::int64_t max_memory = std::int64_t{4} << 30;  ///< limit of the bytes of live tensors, without constants
+  bool keep_tensors = false;                        ///< return every tensor of the main subgraph
+  std::function<Result<void>(const OperatorEvent&)> observer =
+      {};  ///< called after each operator; an error ends the run
 };
 
 struct RunResult {
   std::vector<Tensor> outputs;                          ///< in the order of the main subgraph's outputs
-  std::vector<std::pair<std::string, Tensor>> tensors;  ///< what operators wrote, in their order, if it was wanted
-  std::int64_t work = 0;                                ///< as RunOptions::max_work counts it
+  std::vector<std::pair<std::string, Tensor>> tensors;  ///< results of operators in their order, if wanted
+  std::int64_t work = 0;                                ///< work in the units of RunOptions::max_work
 };
 
 /// Runs a network with the integers of TensorFlow Lite's reference kernels as TensorFlow Lite for Microcontrollers
-/// builds them, with double rounding. Inputs come in the network's order; an input may have axes of extent 1 more or
-/// less than the network says, or be flat. `state` is read and written: a second run goes on from the first.
+/// builds them, with double rounding. Inputs are in the network's order; an input may have additional or fewer axes of
+/// extent 1, or be flat. `state` is read and written, so that another run continues from it.
 ///
 /// Errors: kMismatch (number, type or shape of inputs), kInvalidGraph (operands that break an operator's rules),
-/// kUnsupported (an operator, type or option that is not there, or a limit of the options); the place names operator,
-/// index and version.
+/// kUnsupported (an unknown operator, type or option, or a limit of the options); the place names operator, index and
+/// version.
 [[nodiscard]] Result<RunResult> run(const Network& network, const std::vector<Tensor>& inputs, State& state,
                                     const RunOptions& options = {});
 
-/// Runs one operator of the main subgraph on operands in place of what run() computes; constants are those of the
-/// network where the operand is null. kUnsupported for operators that keep state or run subgraphs; other errors are
-/// those of run().
+/// Runs one operator of the main subgraph on the given operands; a null operand is the network's constant. kUnsupported
+/// for operators that keep state or run subgraphs; other errors are those of run().
 [[nodiscard]] Result<std::vector<Tensor>> run_operator(const Network& network, std::size_t op,
                                                        std::span<const Tensor* const> operands,
                                                        const RunOptions& options = {});
 
-/// Names of the operators that the interpreter has.
+/// Names of the supported operators.
 [[nodiscard]] std::vector<std::string> operator_names();
 
 }  // namespace macaw::tflite

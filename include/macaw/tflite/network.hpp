@@ -21,7 +21,7 @@ struct TensorInfo {
   Shape shape;
   std::shared_ptr<const Quantization> quantization = {};  ///< null: none
   std::shared_ptr<const Tensor> constant = {};            ///< null: computed, an input or a variable
-  bool is_variable = false;                               ///< keeps its contents from one run to the next
+  bool is_variable = false;                               ///< keeps its contents between runs
 };
 
 /// An operator with the indices of its tensors in the subgraph.
@@ -31,7 +31,7 @@ struct OperatorInfo {
   std::vector<int> inputs, outputs;             ///< -1: an optional operand that is absent
   std::shared_ptr<const Options> options = {};  ///< null: none, or none that are read
   std::size_t number = 0;                       ///< among the operators of all subgraphs, in the order of the file
-  std::string unsupported = {};  ///< why the operator cannot be run; empty if nothing is known against it
+  std::string unsupported = {};                 ///< why the operator cannot be run; empty if no reason is known
 
   /// "operator 3 (CONV_2D, version 2)"
   [[nodiscard]] std::string place(std::size_t index) const;
@@ -48,8 +48,8 @@ struct Subgraph {
 struct Network {
   std::string file;
   std::vector<Subgraph> subgraphs;
-  /// Variables that operators reach by a handle: container and name of each, and its number, which is the handle's
-  /// value. Numbers count from 0 in the order in which the file first names them.
+  /// Variables that operators access by a handle: container and name of each, and its number, which is the handle's
+  /// value. Numbers count from 0 in the order of first use in the file.
   std::map<std::pair<std::string, std::string>, std::size_t> resources = {};
 
   [[nodiscard]] const Subgraph& main() const { return subgraphs.front(); }
@@ -61,7 +61,7 @@ struct Network {
 [[nodiscard]] Result<Network> load_network(const std::filesystem::path& file);
 [[nodiscard]] Result<Network> parse_network(std::span<const std::byte> bytes, const std::string& name);
 
-/// Whether the bytes carry the mark of a TensorFlow Lite file.
+/// Whether the bytes have the file identifier of TensorFlow Lite.
 [[nodiscard]] bool is_tflite(std::span<const std::byte> bytes);
 
 }  // namespace macaw::tflite

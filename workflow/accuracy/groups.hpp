@@ -14,11 +14,11 @@ struct SetLoop {
   std::function<void()> done = {};                      ///< called after each set by any thread
 };
 
-/// Adds the sums of all sets in their order, in groups of a fixed size: the result does not depend on the number of
-/// threads. An error of any set, the first in their order, is the result.
+/// Adds the sums of all sets in their order, in groups of a fixed size, so that the result does not depend on the
+/// number of threads. If sets fail, the error of the first one is returned.
 [[nodiscard]] Result<Sums> sum_sets(const SetLoop& loop);
 
-/// Adds the classes of a set to the counts: the scores of the reference and of the quantised network.
+/// Adds the predicted classes of a set to the counts, from the scores of the reference and of the quantised network.
 void count_classes(std::size_t set, std::span<const float> reference, std::span<const float> quantised,
                    std::optional<std::int64_t> label, ClassCounts& counts);
 

@@ -14,11 +14,11 @@ struct Sums {
   void merge(const Sums& other);
 };
 
-/// Runs single sets through both networks and what was compiled. Several threads may use it at the same time.
+/// Runs single sets through both networks and the compiled ones. Several threads may use it at the same time.
 class SetRunner {
  public:
-  /// Takes the pairing of the request apart; `layers` without sums are what is measured. The inputs of set 0 are those
-  /// of the first run of artifacts.
+  /// Uses the pairing of the request; the `layers` without sums are measured. The first run of each artifact uses the
+  /// inputs of set 0.
   [[nodiscard]] static Result<SetRunner> create(const Request& request);
 
   [[nodiscard]] const std::vector<Layer>& layers() const { return layers_; }
@@ -45,7 +45,7 @@ class SetRunner {
   std::vector<Layer> layers_;
   std::multimap<std::size_t, std::size_t> layers_of_;  ///< by tensor of the float network
   std::vector<NpuNetwork> npus_;
-  std::size_t classes_ = 0;  ///< of the first output; 0: it is not one score for each class
+  std::size_t classes_ = 0;  ///< of the first output; 0: it does not hold one score per class
 };
 
 }  // namespace macaw::accuracy

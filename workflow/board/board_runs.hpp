@@ -18,10 +18,10 @@ struct Row {
 };
 [[nodiscard]] std::string to_csv(const std::vector<Row>& rows);
 
-/// Reads such a file; networks are looked for beside it. All runs are of one accelerator, on
-/// memories without latency or limits until a fit says otherwise.
+/// Reads such a file; networks are looked up beside it. All runs are of one accelerator, on memories without latency or
+/// limits until they are fitted.
 ///
-/// Errors: kIo; kInvalidFile names the line, and the column that is missing, unknown or no number.
+/// Errors: kIo; kInvalidFile names the line and the column that is missing, unknown or not a number.
 [[nodiscard]] Result<std::vector<calibrate::Cell>> load_board_runs(const std::filesystem::path& file);
 
 }  // namespace macaw::board

@@ -12,7 +12,7 @@
 
 namespace macaw::board {
 
-/// A field that is fitted, on a scale of logarithms; at `none` it does nothing.
+/// A fitted field on a logarithmic scale; at `none` it has no effect.
 struct Knob {
   std::string name;
   std::size_t port;
@@ -20,37 +20,37 @@ struct Knob {
   bool integer;
 };
 
-/// Fields that are moved, and runs that are looked at, by their places.
+/// Indices of the fields to move and of the runs to evaluate.
 struct Part {
   std::vector<Eigen::Index> knobs;
   std::vector<std::size_t> cells;
 };
 
-/// Errors of runs as a function of the logarithms of the fields of both ports.
+/// Errors of runs as a function of the logarithms of both ports' fields.
 class MemoryErrors {
  public:
   MemoryErrors(calibrate::Evaluator& evaluator, const std::vector<calibrate::Cell>& cells);
-  /// To be called first: which ports a run uses, and which fields change a measured one by a per mille at all, from all
-  /// of them in the middle or doing nothing.
+  /// Must be called first: finds the ports that each run uses, and the fields that change a measured run by at least
+  /// 0.1 %, starting from all fields in the middle or without effect.
   [[nodiscard]] Result<void> explore();
 
   [[nodiscard]] const std::vector<Knob>& knobs() const { return knobs_; }
-  /// The fields that matter, of one port or of both.
+  /// The fields with an effect, of one port or of both.
   [[nodiscard]] std::vector<Eigen::Index> that_matter(std::span<const std::size_t> ports) const;
-  /// Measured runs; with a port, those that use it alone.
+  /// Measured runs; with a port, those that use only that port.
   [[nodiscard]] std::vector<std::size_t> measured() const;
   [[nodiscard]] std::vector<std::size_t> measured_with(std::size_t port) const;
 
-  [[nodiscard]] Eigen::VectorXd none() const;  ///< no field does anything
+  [[nodiscard]] Eigen::VectorXd none() const;  ///< all fields at `none`
   [[nodiscard]] Eigen::VectorXd clamped(Eigen::VectorXd x) const;
   [[nodiscard]] double value(Eigen::Index knob, double x) const;  ///< 0: nothing
 
   /// Logarithms of the cycles of a run.
   [[nodiscard]] Result<double> cycles(std::size_t cell, const Eigen::VectorXd& x);
-  /// Each in units of what the resolution of its measurement leaves open.
+  /// Each error in units of the resolution of its measurement.
   [[nodiscard]] Result<Eigen::VectorXd> operator()(const Part& part, const Eigen::VectorXd& x);
   [[nodiscard]] Result<Eigen::MatrixXd> slopes(const Part& part, const Eigen::VectorXd& x, const Eigen::VectorXd& here);
-  /// Another value of a field, far enough for a slope.
+  /// The point with one field changed enough to compute a slope.
   [[nodiscard]] Eigen::VectorXd moved(Eigen::VectorXd x, Eigen::Index knob) const;
 
  private:
@@ -59,7 +59,7 @@ class MemoryErrors {
   std::vector<Knob> knobs_;
   std::vector<bool> matters_;                                 ///< by knob
   std::vector<std::array<bool, 2>> uses_;                     ///< by cell, by port
-  std::vector<std::map<std::vector<double>, double>> known_;  ///< by cell: what it came to, by the fields of its ports
+  std::vector<std::map<std::vector<double>, double>> known_;  ///< by cell: cycles by the fields of its ports
 };
 
 }  // namespace macaw::board

@@ -4,9 +4,8 @@
 
 namespace macaw::board {
 
-/// The fields of `part` with intervals from the slopes around `best` and from other points that the runs allow as well:
-/// with other limits, which are whole numbers, or with a field moved and all else found anew. If one of these points is
-/// better, it takes the place of `best`.
+/// The fields of `part` with intervals, from the slopes around `best` and from other points that fit the runs as well:
+/// with other integer limits, or with one field moved and the rest fitted again. A better point replaces `best`.
 ///
 /// Errors: those of the runs.
 [[nodiscard]] Result<std::vector<FittedField>> judge(MemoryErrors& errors, const Part& part, Point& best,

@@ -10,10 +10,10 @@ namespace macaw::calibrate {
 struct Outcome {
   const Cell* cell = nullptr;
   std::uint64_t cycles = 0;
-  double error = 0;                  ///< of the cycles, relative to the middle of what the resolution leaves open
-  double beyond_grid = 0;            ///< relative error past the resolution of the measured cycles
+  double error = 0;        ///< relative error of the cycles, against the middle of the measurement's resolution
+  double beyond_grid = 0;  ///< relative error beyond the resolution of the measured cycles
   std::optional<npu::RunProfile> profile;  ///< none: its system has no intervals
-  std::vector<std::string> wrong;    ///< counters outside their tolerance, as text
+  std::vector<std::string> wrong;          ///< counters outside their tolerance, as text
 };
 
 /// Runs cells without values; artifacts are read once.

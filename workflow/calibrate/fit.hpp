@@ -3,13 +3,13 @@
 
 namespace macaw::calibrate {
 
-/// A free parameter after a fit: the factor on its value of params.def.
+/// A free parameter after a fit, as a factor on its value in params.def.
 struct FittedParam {
   std::string name;
   double factor = 1;
 };
 
-/// Errors of the cells of one network or configuration with the parameters that the fit on all others would give.
+/// Errors of the cells of one network or configuration when the model is fitted without them.
 struct WithoutGroup {
   std::string_view kind;  ///< "network" or "configuration"
   std::string group;
@@ -21,14 +21,13 @@ struct Fit {
   std::string scope;  ///< "U55, U65" or "U85"
   std::vector<FittedParam> params;
   double before = 0, after = 0;  ///< root mean square of the relative errors on the fit set
-  /// By network, then by accelerator. All parameters are fitted again on the other cells, from `params`; what was
-  /// settled by hand is not.
+  /// By network, then by accelerator. All parameters are fitted again on the other cells, starting at `params`; values
+  /// that were chosen by hand are not.
   std::vector<WithoutGroup> without;
 };
 
 /// Fits the free parameters (params.def) within their limits on the cells of the fit set, those of U55 and U65 together
-/// and those of U85: least squares of the relative errors by the method of Levenberg and Marquardt. The same every
-/// time.
+/// and those of U85: Levenberg-Marquardt least squares of the relative errors. Deterministic.
 [[nodiscard]] Result<std::vector<Fit>> fit(Evaluator& evaluator, const std::vector<Cell>& cells);
 
 }  // namespace macaw::calibrate

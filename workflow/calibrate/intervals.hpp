@@ -3,19 +3,19 @@
 
 namespace macaw::calibrate {
 
-/// Intervals from outcomes, finest kinds first (sim/config/intervals.def): for each kind the width within which nine of
-/// ten further runs would be if they were drawn as these were (split conformal prediction), wider where runs or
-/// networks are few, and widened from what was measured for kinds that never were. Beside it the kinds of work and the
-/// values of registers that the runs had.
+/// Prediction intervals from outcomes, finest kinds first (sim/config/intervals.def): for each kind the width that
+/// would hold for nine of ten further runs from the same distribution (split conformal prediction), wider if there are
+/// few runs or networks, and extrapolated for kinds that were never measured. Includes the kinds of work and register
+/// values that occurred in the runs.
 [[nodiscard]] npu::IntervalTable intervals_of(const std::vector<const Outcome*>& outcomes);
 
-/// How the intervals do on runs that they are not from.
+/// Coverage of the intervals on runs that were left out.
 struct Coverage {
   std::string family, group;
   int runs = 0, with_interval = 0, inside = 0;
   double mean_half_width = 0;
 };
-/// All runs of one value of `by` are left out in turn.
+/// Leaves out all runs of one value of `by` in turn.
 [[nodiscard]] std::vector<Coverage> leave_out(const std::vector<Outcome>& outcomes,
                                               const std::function<std::string(const Outcome&)>& by);
 

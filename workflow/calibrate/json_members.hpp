@@ -11,11 +11,11 @@
 
 namespace macaw::calibrate {
 
-/// Parses JSON text of at most 64 MB and 16 levels in which no object has a member twice.
+/// Parses JSON text of at most 64 MB and 16 levels; objects with duplicate members are errors.
 [[nodiscard]] Result<nlohmann::json> parse_strict_json(std::string_view text, const std::filesystem::path& file);
 
-/// The members of one JSON object, taken one by one; a member that was not taken is an error. Every error is
-/// kInvalidFile and names the member by its path in the file. Keeps a reference to the JSON.
+/// Reads the members of one JSON object one by one; a member that was not read is an error. Every error is kInvalidFile
+/// and names the member by its path in the file. Keeps a reference to the JSON.
 class JsonMembers {
  public:
   /// Error: not an object.
@@ -33,7 +33,7 @@ class JsonMembers {
   [[nodiscard]] Result<std::vector<std::string>> texts(std::string_view key);
   /// Any member; nullptr if it is absent.
   [[nodiscard]] const nlohmann::json* take(std::string_view key);
-  /// Error: a member that was not taken, with those that could have been.
+  /// Error if a member was not read; the message lists the known ones.
   [[nodiscard]] Result<void> nothing_else() const;
 
   [[nodiscard]] std::string path_of(std::string_view key) const;

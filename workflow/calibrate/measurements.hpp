@@ -8,7 +8,7 @@
 
 namespace macaw::calibrate {
 
-/// A counter that must come out as measured.
+/// A counter that must match its measurement.
 struct Expected {
   std::string event;        ///< name of the PMU event, without prefix: "MAC_ACTIVE"
   std::uint64_t value = 0;  ///< as measured
@@ -19,12 +19,12 @@ struct Expected {
 /// Measured cycles of a whole run.
 struct MeasuredCycles {
   double value = 0;
-  double resolution = 0;            ///< the true figure lies up to so many cycles lower
-  bool total = false;               ///< NPU_TOTAL, which runs on a little after NPU_ACTIVE
-  std::optional<double> tolerance;  ///< relative; none: the error is reported and not judged
+  double resolution = 0;            ///< the true figure may be lower by up to this many cycles
+  bool total = false;               ///< NPU_TOTAL, which continues a little after NPU_ACTIVE
+  std::optional<double> tolerance;  ///< relative; none: the error is reported but not judged
 };
 
-/// One measured run: what ran, what around it, and what the counters showed.
+/// One measured run: what ran, in which surroundings, and the counter values.
 struct Cell {
   std::string id;
   std::string group;     ///< class that tables sum up
@@ -35,7 +35,7 @@ struct Cell {
   npu::TimedOptions options;
   std::optional<MeasuredCycles> cycles;
   std::vector<Expected> expected;
-  bool fitted = false;                                 ///< in the set that fits are made on
+  bool fitted = false;                                 ///< belongs to the fit set
   bool error_bar = false;                              ///< counts for the error bar of its accelerator
   std::vector<std::filesystem::path> inputs, outputs;  ///< .npy files, in the network's order; may be empty
 };
@@ -52,11 +52,11 @@ struct Measurements {
 
 /// Reads a measurement file (docs/FORMATS.md, Measurements). Paths in it are relative to its folder and are not opened.
 ///
-/// Errors: kIo; kInvalidFile names the member that is unknown, missing, given twice, of another type or out of range by
+/// Errors: kIo; kInvalidFile names the member that is unknown, missing, duplicate, of the wrong type or out of range by
 /// its path, "measurements[3].counters.MAC_ACTIVE.value".
 [[nodiscard]] Result<Measurements> load_measurements(const std::filesystem::path& file);
 
-/// The text of such a file; `name` stands in errors, and its folder before the paths.
+/// Parses the text of such a file; `name` is used in errors, and its folder is prepended to the paths.
 [[nodiscard]] Result<Measurements> parse_measurements(std::string_view text, const std::filesystem::path& name);
 
 }  // namespace macaw::calibrate

@@ -9,7 +9,7 @@
 
 namespace macaw::compare {
 
-/// The operators of a network as the smaller ones of a TOSA graph, which give the same results.
+/// The operators of a network lowered to the smaller ones of a TOSA graph with the same results.
 struct Expansion {
   tosa::Graph graph;
   std::vector<Tensor> inputs;  ///< of the graph
@@ -19,8 +19,8 @@ struct Expansion {
   std::vector<std::optional<TensorId>> tensors;       ///< of the network, by tensor of the graph
 };
 
-/// `reference`: of the network for `inputs`. kUnsupported if no operator has a form in TOSA, kMismatch if the results
-/// of the graph are others. Part of macaw_compare_tflite.
+/// `reference`: of the network for `inputs`. kUnsupported if no operator has a TOSA form, kMismatch if the graph gives
+/// different results. Part of macaw_compare_tflite.
 [[nodiscard]] Result<Expansion> expand(const tflite::Network& network, const std::vector<Tensor>& inputs,
                                        const Reference& reference);
 

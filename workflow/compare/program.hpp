@@ -31,7 +31,7 @@ class Program {
                                                                     const StatedRanges& stated) const = 0;
     /// Inputs in the program's types.
     [[nodiscard]] virtual Result<std::vector<Tensor>> typed_inputs(const std::vector<Tensor>& inputs) const = 0;
-    /// Whether the compiled network may have its names.
+    /// Whether the compiled network may use the program's names.
     [[nodiscard]] virtual bool shares_names() const = 0;
     [[nodiscard]] virtual Result<Reference> reference(const std::vector<Tensor>& inputs) const = 0;
     [[nodiscard]] virtual Result<std::vector<Tensor>> outputs_with(const std::vector<Tensor>& inputs,
@@ -45,35 +45,35 @@ class Program {
   Program(const tosa::Graph& graph);        // NOLINT(google-explicit-constructor): a graph is a program
   Program(const tflite::Network& network);  // NOLINT(google-explicit-constructor): of macaw_compare_tflite
 
-  /// Its word in messages: "tosa" or "tflite".
+  /// The kind of program in messages: "tosa" or "tflite".
   [[nodiscard]] const char* kind() const { return kind_->word(); }
   [[nodiscard]] std::vector<std::string> input_names() const { return kind_->input_names(); }
   [[nodiscard]] std::vector<InputPort> input_ports() const { return kind_->input_ports(); }
 
-  /// Random inputs over the whole range of each type, those that are indices over theirs; the same seed gives the same
-  /// bytes everywhere.
+  /// Random inputs over the whole range of each type, index inputs over their valid range; the same seed gives the same
+  /// bytes on every machine.
   [[nodiscard]] Result<std::vector<Tensor>> random_inputs(std::uint32_t seed) const {
     return kind_->random_inputs(seed, stated_);
   }
-  /// Ranges in place of those that are found.
+  /// Replaces ranges that were derived from the program.
   void state_ranges(StatedRanges stated) { stated_ = std::move(stated); }
   /// The ranges of inputs that are indices. kUsage as with_stated().
   [[nodiscard]] Result<IndexRanges> index_ranges() const {
     return with_stated(kind_->index_ranges(), input_ports(), stated_);
   }
-  /// Inputs in the program's order as the compiled network takes them: by name where it knows the name.
+  /// Inputs in the program's order, converted for the compiled network: by name where it has the name.
   [[nodiscard]] Result<std::vector<npu::NamedTensor>> network_inputs(const std::vector<Tensor>& inputs,
                                                                      const npu::Artifact& artifact) const;
-  /// Every tensor that it computes. Errors say what a run of the program says.
+  /// Every tensor that the program computes. Errors: those of a run of the program.
   [[nodiscard]] Result<Reference> reference(const std::vector<Tensor>& inputs) const {
     return kind_->reference(inputs);
   }
-  /// Its outputs when tensors have other contents than their operators compute. `reference`: of the same inputs.
+  /// Its outputs if tensors have other contents than their operators compute. `reference`: of the same inputs.
   [[nodiscard]] Result<std::vector<Tensor>> outputs_with(const std::vector<Tensor>& inputs, const Reference& reference,
                                                          const Overrides& overrides) const {
     return kind_->outputs_with(inputs, reference, overrides);
   }
-  /// The same in smaller operators; null where its own are the smallest. `reference`: of the same inputs. Errors: those
+  /// The program lowered to smaller operators; null if there are none. `reference`: of the same inputs. Errors: those
   /// of compare::expand().
   [[nodiscard]] Result<std::shared_ptr<const Expansion>> expand(const std::vector<Tensor>& inputs,
                                                                 const Reference& reference) const {

@@ -7,7 +7,7 @@
 
 namespace macaw::compare {
 
-/// One network output, as the interpreter and the simulator computed it.
+/// One network output as computed by the interpreter and by the simulator.
 struct OutputComparison {
   std::string name;
   std::int64_t elements = 0;
@@ -16,7 +16,7 @@ struct OutputComparison {
   std::int64_t expected = 0, actual = 0;  ///< values there: interpreter, simulator
 };
 
-/// Two tensors of the same type and number of elements.
+/// Compares two tensors of the same type and number of elements.
 [[nodiscard]] OutputComparison compare_tensors(const std::string& name, const Tensor& expected, const Tensor& actual);
 
 /// Value of one element of an integer or bool tensor.

@@ -8,14 +8,14 @@
 
 namespace macaw::disasm {
 
-/// A file of command streams and how to show them.
+/// A file of command streams and how to print them.
 struct Request {
   std::string file;                     ///< compiled network, bare command words, or text to assemble
   std::string method;                   ///< of an ExecuTorch program; empty: its first
-  std::string accelerator;              ///< where the file does not say it
+  std::string accelerator;              ///< if the file does not state it
   std::string debug_db;                 ///< Vela's debug database; empty: the one beside the file
   std::optional<std::uint64_t> stream;  ///< this command stream only, counted from 0; none: all
-  bool words = false;                   ///< the file holds nothing but command words
+  bool words = false;                   ///< the file consists of command words only
   bool json = false;                    ///< JSON in place of text
 };
 

@@ -6,8 +6,8 @@
 
 namespace macaw::energy {
 
-/// Picojoules by "COMPONENT.ACTION" of an energy reference table that Accelergy wrote (ERT.yaml, versions 0.2 to 0.4).
-/// kInvalidFile for what is none.
+/// Picojoules by "COMPONENT.ACTION" from an energy reference table that Accelergy wrote (ERT.yaml, versions 0.2 to
+/// 0.4). kInvalidFile for other files.
 [[nodiscard]] Result<std::map<std::string, double>> parse_accelergy(const std::string& yaml, const std::string& file);
 
 }  // namespace macaw::energy

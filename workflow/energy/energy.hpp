@@ -3,7 +3,7 @@
 
 namespace macaw::energy {
 
-/// An event of a run with what all of it took.
+/// An event of a run with its total energy.
 struct Part {
   const Cost* cost = nullptr;
   double count = 0;
@@ -15,11 +15,11 @@ struct Energy {
   const Table* table = nullptr;
   std::vector<Part> parts;
   Range joules, milliwatts;
-  bool has_cpu = false;                ///< the CPU's part is in the sums, and in the time of the milliwatts
-  std::vector<const Event*> left_out;  ///< that the run has and the table has not
+  bool has_cpu = false;                ///< the sums include the CPU's part, and the power includes its time
+  std::vector<const Event*> left_out;  ///< events of the run that the table does not cover
 };
 
-/// kInvalidFile for a report that does not say how wide its multiply-accumulates are.
+/// kInvalidFile for a report that does not state the width of its multiply-accumulates.
 [[nodiscard]] Result<Energy> energy_of(const npu::RunRecord& run, const Table& table);
 
 [[nodiscard]] std::string to_text(const Energy& energy);

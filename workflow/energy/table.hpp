@@ -21,7 +21,7 @@ struct Cost {
   std::string source;
 };
 
-/// A file of configs/energy, or one of that form (docs/FORMATS.md).
+/// A file of configs/energy, or one in that format (docs/FORMATS.md).
 struct Table {
   std::string name, description;
   std::vector<Cost> costs;
@@ -29,10 +29,10 @@ struct Table {
 
 /// A name of configs/energy, or the path of a .toml file.
 ///
-/// Errors: kUsage for a name that is not known; those of the file, and kInvalidFile for a cost that is a single figure,
-/// has no source, or that the Accelergy table beside it has not.
+/// Errors: kUsage for an unknown name; those of the file; kInvalidFile for a cost that is a single figure, has no
+/// source, or is missing from the Accelergy table.
 [[nodiscard]] Result<Table> load_table(const std::string& name_or_path);
-/// `folder`: where the file is, and Accelergy's.
+/// `folder`: location of the file and of Accelergy's table.
 [[nodiscard]] Result<Table> parse_table(std::string_view toml, const std::string& name,
                                         const std::filesystem::path& folder);
 [[nodiscard]] std::vector<std::string> table_names();

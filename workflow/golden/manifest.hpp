@@ -17,12 +17,12 @@ namespace macaw::golden {
 /// One network and what it is run on.
 struct Network : run::Axes {
   std::string name;                           ///< unique in the manifest
-  std::filesystem::path artifact;             ///< relative to the manifest's folder; may hold * and ?
+  std::filesystem::path artifact;             ///< relative to the manifest's folder; may contain * and ?
   std::vector<std::filesystem::path> inputs;  ///< .npy files in the network's order; empty: random ones of `seed`
   std::uint32_t seed = 0;
-  std::size_t steps = 0;      ///< of a sequence, whose inputs have them along their first axis; 0: a single run
+  std::size_t steps = 0;      ///< steps of a sequence, whose inputs have them along their first axis; 0: a single run
   sequence::Options joining;  ///< of the steps
-  bool keep_tensors = false;  ///< record what outputs and operations hold, not only its CRC-32
+  bool keep_tensors = false;  ///< record contents of outputs and operations, not only their CRC-32
 };
 
 /// Contents of golden.toml: networks x accelerators x systems, and the tolerance of a number (a share of the golden
@@ -33,7 +33,7 @@ struct Manifest {
   std::map<std::string, double, std::less<>> tolerances;
 };
 
-/// A network for each file that an artifact with * or ? means, named after it; one that means none stays as it is.
+/// Expands glob patterns: one Network per matching file, named after it. A pattern without matches is kept unchanged.
 [[nodiscard]] std::vector<Network> expand(const std::vector<Network>& networks, const std::filesystem::path& folder);
 
 /// Errors: kInvalidFile for TOML that cannot be parsed, unknown keys, wrong types, a name given twice.

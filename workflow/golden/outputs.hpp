@@ -14,12 +14,12 @@ namespace macaw::golden {
 /// One run of `macaw golden check`.
 struct CheckedRun {
   std::string name;
-  std::vector<std::string> lines;          ///< what moved, or why it could not be run; none: nothing
+  std::vector<std::string> lines;          ///< changes, or why it could not be run; empty: unchanged
   std::optional<std::uint64_t> then, now;  ///< cycles
   double seconds = 0;
-  bool only_timing_model = false;  ///< what moved is explained by another version of the timing model
-  std::string first_wrong = {};    ///< operation that wrote other bytes, the first in order; empty: none did
-  bool accepted = false;           ///< what moved does not make the check fail (--accept-timing-model)
+  bool only_timing_model = false;  ///< the changes are explained by another version of the timing model
+  std::string first_wrong = {};    ///< the first operation whose result changed; empty: none
+  bool accepted = false;           ///< the changes do not make the check fail (--accept-timing-model)
 
   [[nodiscard]] bool passed() const { return lines.empty() || accepted; }
 };
@@ -30,7 +30,7 @@ struct CheckedFolder {
   std::vector<CheckedRun> runs;
 };
 
-/// Runs of a check, of which the exit code and all reports are made.
+/// Counts of a check, from which the exit code and all reports are derived.
 struct CheckedCount {
   std::size_t passed = 0, failed = 0;
 
@@ -46,7 +46,7 @@ struct CheckedCount {
 [[nodiscard]] std::string checked_markdown(const std::vector<CheckedFolder>& folders);
 /// The runs that failed as GitLab's code quality report (docs.gitlab.com, "Code Quality report format").
 [[nodiscard]] nlohmann::json code_quality(const std::vector<CheckedFolder>& folders);
-/// "customSmallerIsBetter" of benchmark-action/github-action-benchmark: the cycles of every run that there was.
+/// "customSmallerIsBetter" of benchmark-action/github-action-benchmark: the cycles of every run.
 [[nodiscard]] nlohmann::json benchmark(const std::vector<CheckedFolder>& folders);
 [[nodiscard]] std::vector<report::JunitSuite> junit_suites(const std::vector<CheckedFolder>& folders);
 

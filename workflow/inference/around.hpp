@@ -9,20 +9,20 @@
 
 namespace macaw::inference {
 
-/// A part around the NPU's jobs and the operators of the CPU.
+/// A part of the time around the NPU's jobs and the operators of the CPU.
 struct Part {
   std::string name;
   Range ms;
   std::string source;
 };
 
-/// The range that holds all of several; its typical value is between theirs.
+/// The smallest range that contains several; its typical value is between theirs.
 [[nodiscard]] Range hull(Range a, Range b);
 [[nodiscard]] Range milliseconds(Range cycles, const npu::CpuConfig& cpu);
-/// Factor of kernels for where their tensors are: a range of TCM and cached SRAM if that is not stated.
+/// Factor on kernel costs for the memory of their tensors: a range over TCM and cached SRAM if it is not stated.
 [[nodiscard]] PlatformEntry memory_factor(const CostTables& tables, const npu::CpuConfig& cpu);
 
-/// Copies of the network's inputs (or outputs) by the application; nothing of an ExecuTorch program, whose copies are
+/// Copies of the network's inputs (or outputs) by the application; none for an ExecuTorch program, whose copies are
 /// operators.
 [[nodiscard]] Part copies(const CostTables& tables, const npu::CpuConfig& cpu, const npu::Artifact& artifact,
                           bool inputs);

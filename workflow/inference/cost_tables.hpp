@@ -8,21 +8,22 @@
 
 namespace macaw::inference {
 
-/// A figure with the range that it is in, or a factor.
+/// A figure or factor with its range.
 struct Range {
   double low = 1, typical = 1, high = 1;
   friend Range operator*(Range a, Range b) { return {a.low * b.low, a.typical * b.typical, a.high * b.high}; }
   friend Range operator+(Range a, Range b) { return {a.low + b.low, a.typical + b.typical, a.high + b.high}; }
 };
 
-/// The cost of a class: cycles = (fixed + element * elements + mac * multiply-accumulates), times low to high.
+/// The cost of a class: cycles = (fixed + element * elements + mac * multiply-accumulates), times the factors low to
+/// high.
 struct CostRow {
   std::string cls, type, core, compiler;
   double fixed = 0, element = 0, mac = 0, low = 1, high = 1;
   std::string source;
 };
 
-/// An entry of platform.toml: a range, of the entry `as` if that is not empty.
+/// An entry of platform.toml: a range, or that of the entry `as` if it is not empty.
 struct PlatformEntry {
   std::string as;
   Range range;
@@ -32,7 +33,7 @@ struct PlatformEntry {
 /// A file of configs/cpu for a library of kernels (docs/FORMATS.md).
 struct LibraryTable {
   std::string name, description;
-  std::vector<std::string> otherwise;  ///< tables of the operators that it does not have
+  std::vector<std::string> otherwise;  ///< tables for operators that this library lacks
   std::vector<CostRow> costs;
   std::map<std::string, PlatformEntry, std::less<>> borrowed;  ///< by class
 };
@@ -46,7 +47,7 @@ struct CostTables {
 
   /// Null: not there.
   [[nodiscard]] const PlatformEntry* find(std::string_view section, std::string_view name) const;
-  /// The entry, which platform.toml has.
+  /// The entry, which must exist in platform.toml.
   [[nodiscard]] const PlatformEntry& at(std::string_view section, std::string_view name) const;
 };
 

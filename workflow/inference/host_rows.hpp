@@ -10,13 +10,13 @@
 
 namespace macaw::inference {
 
-/// A row of the table and what its deviation goes with: rows of one group are off together.
+/// A row of the table with its correlation group: the errors of rows of one group are fully correlated.
 struct GroupedRow {
   npu::InferenceRow row;
   std::string group;
 };
 
-/// The operators that are left to the CPU, and the conversions of the application where its ends are float.
+/// The operators of the CPU, and the application's conversions of float inputs and outputs.
 [[nodiscard]] std::vector<GroupedRow> host_rows(const CostTables& tables, const npu::CpuConfig& cpu,
                                                 const npu::Artifact& artifact);
 
@@ -25,7 +25,7 @@ struct GroupedRow {
 [[nodiscard]] std::vector<npu::InferenceSaving> savings(const CostTables& tables, const npu::CpuConfig& cpu,
                                                         const npu::Artifact& artifact, const npu::Inference& whole);
 
-/// The choice that is not stated and matters most, in words; empty: library and compiler are stated, or do not matter.
+/// The unspecified choice with the largest effect, as text; empty: library and compiler are stated, or have no effect.
 [[nodiscard]] std::string open_choice(const CostTables& tables, const npu::CpuConfig& cpu,
                                       const npu::Artifact& artifact);
 

@@ -17,7 +17,7 @@ struct OperatorWork {
 
 [[nodiscard]] OperatorWork work_of(const npu::HostOperator& op);
 
-/// Multiply-accumulates of an operator by its shapes; 0 where it has none.
+/// Multiply-accumulates of an operator, from its shapes; 0 if it has none.
 [[nodiscard]] std::uint64_t macs_of(const npu::HostOperator& op);
 
 /// "int8 [1,56,56,64] -> int8 [1,28,28,64]"

@@ -11,7 +11,7 @@
 
 namespace macaw::inference {
 
-/// Milliseconds of the NPU; low and high: absent where nothing was measured.
+/// Milliseconds of the NPU; low and high are absent if nothing was measured.
 struct NpuTime {
   double ms = 0;
   std::optional<double> low_ms, high_ms;
@@ -24,12 +24,12 @@ struct Options {
   double before_ms = 0, after_ms = 0;
 };
 
-/// The system's CPU with the values that users give. kUsage for names and values that are not known, kInvalidFile for
-/// those of the system, whose name or file is `system_name`.
+/// The system's CPU with the user's values. kUsage for unknown names and values, kInvalidFile for those of the system,
+/// whose name or file is `system_name`.
 [[nodiscard]] Result<npu::CpuConfig> cpu_of(const std::optional<npu::CpuConfig>& system,
                                             const std::vector<std::string>& said, std::string_view system_name);
 
-/// The time of one inference: each operator of the CPU counted once, whatever control flow does.
+/// Predicts the time of one inference; each operator of the CPU counts once, regardless of control flow.
 [[nodiscard]] Result<npu::Inference> predict(const npu::Artifact& artifact, const npu::CpuConfig& cpu,
                                              const NpuTime& npu, const Options& options);
 

@@ -5,7 +5,7 @@
 
 namespace macaw::inference {
 
-/// predict() for a simulated run: the NPU's time and interval are the run's, the CPU is that of its system.
+/// predict() for a simulated run: NPU time and interval are those of the run, the CPU is that of its system.
 [[nodiscard]] Result<npu::Inference> predict_run(const npu::RunSpec& spec, const npu::TimedResult& run,
                                                  const Options& options);
 

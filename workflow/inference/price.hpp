@@ -12,13 +12,14 @@ struct Place {
   std::string core, library, compiler;
 };
 
-/// Cycles of an operator, or why they are not known.
+/// Cycles of an operator, or why they are unknown.
 struct Price {
   std::optional<Range> cycles;
-  std::string source;  ///< of the cycles, or the reason
+  std::string source;  ///< source of the cycles, or the reason
 };
 
-/// By the library's table, else by those that it names: first a figure of the operator's own type, then of another.
+/// From the library's table, else from those that it refers to: a figure for the operator's own type takes precedence
+/// over those of other types.
 [[nodiscard]] Price price_of(const CostTables& tables, const OperatorWork& work, const Place& place);
 
 }  // namespace macaw::inference

@@ -6,7 +6,7 @@
 
 namespace macaw::list {
 
-/// One object per row, all with the same members in the same order, which head the columns of a table.
+/// One object per row, all with the same members in the same order, which are the column headers of a table.
 using Rows = std::vector<nlohmann::ordered_json>;
 
 /// NPU configurations (accelerators.def).
@@ -17,7 +17,7 @@ using Rows = std::vector<nlohmann::ordered_json>;
 [[nodiscard]] Result<Rows> events();
 /// Constants of the timing model (params.def).
 [[nodiscard]] Result<Rows> params();
-/// System configurations that are built in.
+/// Built-in system configurations.
 [[nodiscard]] Result<Rows> systems();
 
 }  // namespace macaw::list

@@ -11,7 +11,7 @@
 
 namespace macaw::prove {
 
-/// A convolution of the graph with what its result is laid beside.
+/// A convolution of the graph with the tensors that its result is compared with.
 struct Convolution {
   const tosa::Operator* op = nullptr;
   const compare::OperatorConstants* constants = nullptr;
@@ -21,14 +21,14 @@ struct Convolution {
   int input_bits = 8;  ///< of signed elements
 };
 
-/// Compares an operation with the part of a convolution that it computes: which input every tap of every output
-/// multiplies (`read` are the tags of its IFM), filters, zero point and biases. Empty: the same accumulators for every
-/// input; else the reason why not, or why that is not known.
+/// Compares an operation with its part of a convolution: the input elements of every tap of every output (`read` are
+/// the tags of its IFM), filters, zero point and biases. Empty: the same accumulators for every input; else why they
+/// differ, or why equality is unknown.
 [[nodiscard]] std::string compare_products(const Convolution& convolution, const Record& record, const Piece& piece,
                                            const std::optional<std::vector<ElementTag>>& read, const IsInput& is_input,
                                            const IsPadding& is_padding);
 
-/// Accumulators of the channels of a piece, for any input.
+/// Ranges of the accumulators of a piece's channels over all inputs.
 [[nodiscard]] std::vector<AccumulatorRange> accumulator_ranges(const Convolution& convolution, const Piece& piece);
 
 }  // namespace macaw::prove

@@ -12,26 +12,26 @@
 
 namespace macaw::prove {
 
-/// An element that an operation wrote, or of a network input.
+/// An element written by an operation, or of a network input.
 struct ElementTag {
   std::uint32_t writer = 0;   ///< 0: unknown; else the writer's number
-  std::uint32_t element = 0;  ///< of what it wrote, in the order of rows, columns and channels
+  std::uint32_t element = 0;  ///< position in the writer's result, in the order of rows, columns and channels
   std::uint32_t bytes = 1;    ///< of an element, as it is read
 
   friend bool operator==(const ElementTag&, const ElementTag&) = default;
 };
 
-/// For every byte of a network's memories, which byte of which element lies there. It follows a run: what operations
-/// write is tagged, what DMA jobs move takes its tags along. So the origin of every value read is known, whatever
-/// layouts, tiles, stripes and buffers lie between.
+/// For every byte of a network's memories, the element and the byte of it that is stored there. It follows a run:
+/// results of operations are tagged, and DMA jobs move the tags along. The origin of every value read is therefore
+/// known, whatever layouts, tiles, stripes and buffers are in between.
 class ElementTags {
  public:
   explicit ElementTags(const npu::Artifact& artifact);
 
   /// The elements of a network input.
   void place(const npu::TensorBinding& input, std::uint32_t writer);
-  /// Everything that a map covers, rows, columns and channels in order; nothing known if it is not a map of 32 bits
-  /// at most in memory or in a buffer between operations.
+  /// The tags of all elements of a map, in the order of rows, columns and channels; empty if it is not a map of at most
+  /// 32 bits in memory or in a buffer between operations.
   [[nodiscard]] std::optional<std::vector<ElementTag>> read(std::size_t step, npu::FeatureMap map);
   /// Contents of a network output, element by element.
   [[nodiscard]] std::vector<ElementTag> read(const npu::TensorBinding& output) const;
@@ -42,14 +42,14 @@ class ElementTags {
   void move(std::size_t step, const npu::DmaOperation& dma);
 
  private:
-  /// One byte of all tags, as memories of the shape of the network's.
+  /// One byte of all tags per plane, stored like the network's memories.
   static constexpr std::size_t kPlanes = 8;
   [[nodiscard]] npu::MemoryMap regions(std::size_t step, std::size_t plane);
 
   const npu::Artifact& artifact_;
   std::array<std::vector<std::vector<std::uint8_t>>, kPlanes> planes_;
   std::vector<std::uint8_t> internal_;
-  /// Data that the last operation left in an NPU buffer for the next one, with its rows, columns and channels.
+  /// The map that the last operation left in a chain buffer for the next one.
   struct Chained {
     std::array<int, 3> extents{};
     std::vector<ElementTag> elements;

@@ -19,14 +19,14 @@ struct Element {
   friend bool operator==(const Element&, const Element&) = default;
 };
 
-/// Where the elements of a graph's tensors come from: operators that only move elements (RESHAPE, IDENTITY, CONCAT,
-/// PAD, SLICE, TILE, REVERSE, TRANSPOSE) are looked through.
+/// Origin of the elements of a graph's tensors: traced through operators that only move elements (RESHAPE, IDENTITY,
+/// CONCAT, PAD, SLICE, TILE, REVERSE, TRANSPOSE).
 class Movement {
  public:
   Movement(const tosa::Graph& graph, const Reference& reference);
 
   [[nodiscard]] bool moves(std::size_t op) const;
-  /// The element of a tensor that is not a result of such an operator; it may be a constant.
+  /// The original element, which is not a result of such an operator; it may be a constant.
   [[nodiscard]] Element origin(Element element);
 
  private:
@@ -37,7 +37,7 @@ class Movement {
   const tosa::Graph& graph_;
   const Reference& reference_;
   std::map<TensorId, std::size_t> mover_;  ///< of its result
-  std::map<TensorId, Elements> origins_;   ///< of the results that were asked for
+  std::map<TensorId, Elements> origins_;   ///< cached results
 };
 
 }  // namespace macaw::prove

@@ -8,16 +8,16 @@
 
 namespace macaw::prove {
 
-/// A pool of the graph, and the operators behind it in `chain`, which starts at its result.
+/// A pool of the graph and the operators after it in `chain`, which starts at its result.
 struct Pool {
   const tosa::Operator* op = nullptr;
   Window window;
   Chain chain;
 };
 
-/// Compares an operation with the part of a pool that it computes: the elements of every window, and what becomes of
-/// every maximum, or of every sum where no window reaches into padding. Empty: equal for every input; else the reason
-/// why not, or why that is not known.
+/// Compares an operation with its part of a pool: the elements of every window, and the result for every maximum, or
+/// for every sum if no window reaches into padding. Empty: equal for every input; else why they differ, or why equality
+/// is unknown.
 [[nodiscard]] std::string compare_pool(const tosa::Graph& graph, const Pool& pool, const Record& record,
                                        const npu::Accelerator& accelerator, const Piece& piece,
                                        const std::vector<ElementTag>& read, const IsInput& is_input);

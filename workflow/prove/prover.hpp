@@ -9,33 +9,33 @@
 
 namespace macaw::prove {
 
-/// Reference of a network: a graph, its tensors in one run, and those of them that are taken as they are.
+/// Reference of a network: a graph, its tensors in one run, and those that are taken as given.
 struct Model {
   const tosa::Graph& graph;
   Reference reference;
   std::map<TensorId, Given> given;
 };
 
-/// Values of a target's inputs for which its operation gives something else than the graph.
+/// Input values of a target for which its operation differs from the graph.
 struct Example {
   TensorId tensor = 0;               ///< of the target
   std::vector<Element> inputs;       ///< where the first element of each input comes from
   std::vector<std::int64_t> values;  ///< one for each
 };
 
-/// Judges the operations of a network one after the other, as a run comes by them.
+/// Judges the operations of a network one after the other, in the order of a run.
 class Prover {
  public:
-  /// Data that operations and CPU operators wrote in a run of the network; all but the model outlive it.
+  /// The data that operations and CPU operators wrote in a run of the network; all but the model must outlive the
+  /// prover.
   Prover(Model model, const npu::Artifact& artifact, const npu::Accelerator& accelerator,
          const std::vector<Record>& records, const std::vector<compare::HostCall>& host_calls);
 
-  /// Runs the network on the inputs of that run.
-  /// `on_operation` is called for each operation that was judged.
+  /// Runs the network on the inputs of that run. `on_operation` is called for each judged operation.
   [[nodiscard]] Result<void> follow(const std::vector<npu::NamedTensor>& inputs,
                                     const std::function<void()>& on_operation = {});
   [[nodiscard]] Proof proof() const;
-  /// The part of a tensor that an operation writes, where it is known.
+  /// The part of a tensor that an operation writes; null if unknown.
   [[nodiscard]] const Piece* written(std::size_t record) const { return targets_->written(record); }
   /// The operators between a tensor that operations write and those that it is computed from.
   [[nodiscard]] const std::vector<std::size_t>& operators_of(TensorId tensor) const {
@@ -70,7 +70,7 @@ class Prover {
                                 const Target& target);
   /// Whether the tag stands for an element, wherever it was moved.
   [[nodiscard]] bool holds(const ElementTag& tag, const Element& wanted);
-  /// The element of the graph that a tag stands for, given that its writer is right.
+  /// The element of the graph that a tag refers to, assuming that its writer is right.
   [[nodiscard]] std::optional<Element> element_of(const ElementTag& tag) const;
 
   [[nodiscard]] static std::uint32_t operation_writer(std::size_t record) {
@@ -88,7 +88,7 @@ class Prover {
   const npu::Accelerator& accelerator_;
   const std::vector<Record>& records_;
   std::vector<HostTensor> host_tensors_;
-  std::optional<Targets> targets_;  ///< from when it is known what is given
+  std::optional<Targets> targets_;  ///< set when the given tensors are known
   std::vector<TensorProof> outputs_;
   std::vector<Example> examples_;
 };

@@ -12,7 +12,7 @@
 
 namespace macaw::prove {
 
-/// A tensor and what computes it from tensors that other operations write.
+/// A tensor and the operators that compute it from tensors that other operations write.
 struct Target {
   TensorId tensor = 0;
   std::vector<std::size_t> operators;  ///< from the first to the last
@@ -22,7 +22,7 @@ struct Target {
   std::string reason;  ///< why it cannot be proved; empty so far
 };
 
-/// A tensor that is taken as it is, what computes it, and why that is not judged.
+/// A tensor that is taken as given, its operator, and why it is not judged.
 struct Given {
   std::string kind, op;
   std::string reason;
@@ -32,11 +32,11 @@ struct Given {
 /// The required result of each operation of a compiled network.
 class Targets {
  public:
-  /// All of them outlive it.
+  /// All arguments must outlive the object.
   Targets(const tosa::Graph& graph, const Reference& reference, const std::map<TensorId, Given>& given,
           const std::vector<Record>& records);
 
-  /// The part of a tensor that an operation writes; null if it is not known.
+  /// The part of a tensor that an operation writes; null if unknown.
   [[nodiscard]] const Piece* written(std::size_t record) const {
     const auto found = written_.find(record);
     return found == written_.end() ? nullptr : &found->second;
@@ -45,20 +45,20 @@ class Targets {
   [[nodiscard]] const Target& of(TensorId tensor) const { return targets_.at(tensor); }
   /// Tensors by the first operation that writes them.
   [[nodiscard]] const std::map<std::size_t, TensorId>& order() const { return order_; }
-  /// Whether the result is elements of other tensors.
+  /// Whether the result consists of elements of other tensors.
   [[nodiscard]] bool is_moved(const Target& target) const;
   [[nodiscard]] Element origin(const Element& element) { return movement_.origin(element); }
 
  private:
-  /// The tensor that an operation writes: of several with the same contents in this run the one computed last, but
-  /// rather one that is computed than one whose elements are only moved.
+  /// Chooses the tensor that an operation writes: of several with equal contents in this run, the one computed last,
+  /// preferring computed tensors over moved ones.
   void choose(std::size_t records);
   [[nodiscard]] std::pair<bool, std::size_t> rank(TensorId tensor) const;
-  /// Whether other operations write the tensor or what it is made up of, or no operation has to.
+  /// Whether other operations write the tensor or its components, or no operation has to.
   [[nodiscard]] bool is_given(TensorId tensor, std::size_t record) const;
   Target target_of(TensorId tensor, std::size_t record);
   [[nodiscard]] bool is_view(std::size_t op) const;
-  /// Why the operators of a target are none that can be proved; empty if they may be.
+  /// Why the operators of a target cannot be proved; empty if they may be.
   [[nodiscard]] std::string unhandled(const Target& target) const;
   [[nodiscard]] std::optional<Pool> pool_of(std::size_t index) const;
   [[nodiscard]] std::optional<Convolution> convolution_of(std::size_t index,

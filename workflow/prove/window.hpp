@@ -17,16 +17,16 @@ struct Window {
   std::array<int, 2> taps{1, 1};
   std::vector<std::int64_t> stride, pad, dilation;
   Shape input, output;
-  bool own_channel = false;  ///< an output channel looks at the input channel of its number only
+  bool own_channel = false;  ///< an output channel reads only the input channel of the same number
 };
 
 /// Whether an element that an operation reads is element `element` of the input.
 using IsInput = std::function<bool(const ElementTag& tag, std::size_t element)>;
-/// Whether an element of the input is what the operation takes for padding.
+/// Whether an element of the input is padding for the operation.
 using IsPadding = std::function<bool(std::size_t element)>;
 
-/// Compares which input every tap of every output of an operation looks at; `read` are the tags of its IFM. Empty: the
-/// same; else the reason why not.
+/// Compares the input elements of every tap of every output of an operation; `read` are the tags of its IFM. Empty:
+/// equal; else the difference.
 [[nodiscard]] std::string compare_windows(const Window& window, const npu::BlockOperation& operation,
                                           const Piece& piece, const std::vector<ElementTag>& read,
                                           const IsInput& is_input, const IsPadding& is_padding);

@@ -9,7 +9,7 @@
 
 namespace macaw::compare {
 
-/// A constant that an operation of the NPU holds otherwise than the graph.
+/// A constant whose value in an NPU operation differs from the graph's.
 struct ConstantDifference {
   enum class What : std::uint8_t { kWeight, kBias, kScale, kTable };
   What what{};
@@ -22,24 +22,25 @@ struct ConstantDifference {
   std::int64_t expected = 0, actual = 0;  ///< of a scale: the multipliers
   int expected_shift = 0, actual_shift = 0;
   std::size_t different = 1,
-              channels = 1;  ///< values of this kind that the operation holds otherwise, and their channels
+              channels = 1;  ///< number of differing values of this kind in the operation, and their channels
 };
 
-/// How many operators of the graph have constants of a kind, and of how many they were found in the commands.
+/// Number of operators of the graph that have constants of a kind, and of those whose constants were found in the
+/// commands.
 struct ConstantCoverage {
   std::size_t operators = 0, compared = 0;
 };
 
 struct ConstantCheck {
   std::vector<ConstantDifference> differences;  ///< in the order of the commands; the first of its kind per operation
-  /// By record: the operators whose filters it reads, several if they have the same, the likeliest first.
+  /// By record: the operators whose filters it reads, likeliest first; several if their filters are equal.
   std::map<std::size_t, std::vector<std::size_t>> operators_of;
   ConstantCoverage weights, biases, scales, tables;
   std::vector<std::string> not_found;  ///< operators whose weights or tables no command reads in this form
 };
 
-/// Lays what the operations read beside the constants of the graph. An operation belongs to an operator if most of its
-/// channels hold that operator's filters, or most of its values where no channel is whole.
+/// Compares the constants that operations read with those of the graph. An operation is matched to an operator if most
+/// of its channels hold that operator's filters, or most of its values if no channel matches as a whole.
 [[nodiscard]] ConstantCheck check_constants(const Reference& reference, const std::vector<Record>& records,
                                             const npu::Accelerator& accelerator);
 

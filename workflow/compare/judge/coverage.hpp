@@ -19,11 +19,11 @@ struct Exercise {
   [[nodiscard]] bool both_signs() const { return lowest < 0 && highest > 0; }
 };
 
-/// Whether what an operator computes was laid beside what the NPU wrote, the best of all runs.
+/// Whether an operator's result was compared with what the NPU wrote; the best of all runs.
 enum class OperatorCoverage : std::uint8_t {
-  kNotFound,   ///< nothing that the NPU wrote was recognised as its result
+  kNotFound,   ///< no data that the NPU wrote was recognised as its result
   kLeftToCpu,  ///< the network leaves it to the CPU
-  kFused,      ///< computed inside the commands of an operator behind it that was compared
+  kFused,      ///< fused into a later operator that was compared
   kCompared,
 };
 
@@ -32,7 +32,7 @@ struct Coverage {
   std::map<TensorId, std::string> compared;           ///< tensor, its name
   std::map<TensorId, Exercise> exercised;             ///< of tensors that were compared
   std::map<TensorId, UnmatchedTensor> not_compared;   ///< in no run
-  std::map<std::size_t, OperatorCoverage> operators;  ///< of those that compute no constant, by number
+  std::map<std::size_t, OperatorCoverage> operators;  ///< of operators that do not compute a constant, by number
 
   void add(const Reference& reference, const Location& location);
   /// Operators of a kind, by number.

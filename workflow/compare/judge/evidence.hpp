@@ -10,7 +10,7 @@
 
 namespace macaw::compare {
 
-/// Separates differences that can be reproduced from guesses, by running the program again on what the NPU wrote.
+/// Separates reproducible differences from guesses by running the program again with tensors that the NPU wrote.
 class Evidence {
  public:
   /// `actual`: the outputs of the compiled network for `inputs`.
@@ -18,12 +18,13 @@ class Evidence {
            const std::vector<Tensor>& actual)
       : program_(program), inputs_(inputs), reference_(reference), actual_(actual) {}
 
-  /// For outputs that differ: the operations read what they should, and the program, continued from what they wrote for
-  /// the tensor, gives exactly the outputs of the network.
+  /// For outputs that differ: whether the operations read the right data, and the program, continued from what they
+  /// wrote for the tensor, gives exactly the outputs of the network.
   [[nodiscard]] bool explains_outputs(const WrongOperator& wrong) const;
-  /// For outputs that are equal: empty if an inner tensor does differ, else why that is not shown. Its operator,
-  /// computed again from the tensors that the NPU read, gives something else than was written; the program, continued
-  /// from what was written, gives the outputs of the network; and an output depends on the elements that differ.
+  /// For equal outputs: empty if an inner tensor really differs, else why that is not shown. It is shown if its
+  /// operator, recomputed from the tensors that the NPU read, gives a result other than what was written; if the
+  /// program, continued from what was written, gives the network's outputs; and if an output depends on the differing
+  /// elements.
   [[nodiscard]] std::string doubt(const WrongOperator& wrong) const;
 
  private:

@@ -7,7 +7,7 @@
 
 namespace macaw::compare {
 
-/// A multiplier and the right shift behind it.
+/// A multiplier and the right shift after it.
 struct ScaleFactor {
   std::int64_t multiplier = 0;
   int shift = 0;
@@ -21,11 +21,11 @@ struct OperatorConstants {
   /// By output channel, [y][x][input channel], zero point subtracted. Empty: the operator has no filters.
   std::vector<std::vector<std::int16_t>> filters;
   std::vector<std::int64_t> biases;  ///< by output channel; empty: none
-  std::vector<ScaleFactor> scales;   ///< by output channel, of the accumulators; empty: not known
+  std::vector<ScaleFactor> scales;   ///< by output channel, of the accumulators; empty: unknown
   std::vector<std::byte> table;      ///< 256 bytes or words, or 512 pairs of base and slope; empty: none
 };
 
-/// Operators that have constants which an NPU operation may hold as they are.
+/// Operators with constants that an NPU operation may hold unchanged.
 [[nodiscard]] std::vector<OperatorConstants> graph_constants(const Reference& reference);
 
 }  // namespace macaw::compare

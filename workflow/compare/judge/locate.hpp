@@ -16,16 +16,16 @@ namespace macaw::compare {
 
 struct Location {
   std::optional<WrongOperator> wrong;
-  std::vector<std::string> notes = {};  ///< what is unusual, but is not a difference
-  bool doubtful = false;                ///< a tensor or step is not known to be equal
+  std::vector<std::string> notes = {};  ///< observations that are unusual but not differences
+  bool doubtful = false;                ///< a tensor or step could not be shown to be equal
   std::vector<MatchedTensor> matched;
-  std::vector<UnmatchedTensor> unmatched;  ///< computed by the graph, not found in what the commands wrote
+  std::vector<UnmatchedTensor> unmatched;  ///< computed by the graph, but not found in the commands' results
 };
 
-/// Lays what the operations of a run wrote beside the tensors of the graph and looks for the first operator, in the
-/// order of the commands, whose result differs although what it reads is right. With equal outputs that takes a tensor
-/// that is recognised, and where they are not known, a tensor or constant; else the commands that lead to no right
-/// tensor are suspected. `skip`: tensors that are written rightly, or as something else.
+/// Compares the results of a run's operations with the tensors of the graph and finds the first operator, in the order
+/// of the commands, whose result differs although its inputs are right. With equal outputs this requires a recognised
+/// tensor, with unknown outputs a recognised tensor or constant; otherwise the commands that lead to no right tensor
+/// are suspected. `skip`: tensors that are known to be written correctly.
 [[nodiscard]] Location locate(const Reference& reference, const npu::Artifact& artifact,
                               const npu::Accelerator& accelerator, const Observed& observed,
                               const ConstantCheck& constants, const std::set<TensorId>& skip = {});

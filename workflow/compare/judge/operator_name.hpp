@@ -7,10 +7,10 @@
 
 namespace macaw::compare {
 
-/// Whether an NPU operation of this kind is made for operators of a kind before any other.
+/// Whether this kind of NPU operation is the usual lowering of a kind of operator.
 [[nodiscard]] bool is_made_for(const npu::BlockOperation& operation, std::string_view kind);
 
-/// Which operator of the graph a command was made for.
+/// Finds the operator of the graph that a command implements.
 class OperatorNames {
  public:
   OperatorNames(const Reference& reference, const npu::Artifact& artifact, const std::vector<Record>& records,
@@ -20,7 +20,7 @@ class OperatorNames {
   void name(WrongOperator& wrong, const Cone& cone, const std::vector<std::size_t>& records) const;
 
  private:
-  /// `cone`: of the tensor; a database that names an operator outside it counts in another way.
+  /// `cone`: of the tensor. A database that names an operator outside of it uses another numbering.
   [[nodiscard]] bool by_database(WrongOperator& wrong, const Cone& cone, std::size_t record) const;
   [[nodiscard]] std::size_t main_operator(const std::set<std::size_t>& chain, std::size_t record) const;
 
@@ -28,7 +28,7 @@ class OperatorNames {
   const npu::Artifact& artifact_;
   const std::vector<Record>& records_;
   const ConstantCheck& constants_;
-  std::map<std::size_t, std::size_t> stream_of_;  ///< by step: streams are counted without CPU operators
+  std::map<std::size_t, std::size_t> stream_of_;  ///< by step; streams are counted without CPU operators
 };
 
 }  // namespace macaw::compare

@@ -7,11 +7,11 @@
 
 namespace macaw::compare {
 
-/// An operation that writes no tensor of the graph, and more than is read of what it writes.
+/// An operation that writes no tensor of the graph and whose result is not completely read.
 struct UnreadWrite {
   std::size_t record = 0;
-  std::uint64_t bytes = 0;         ///< that are never read
-  std::optional<TensorId> tensor;  ///< that it may have been meant to write
+  std::uint64_t bytes = 0;         ///< bytes that are never read
+  std::optional<TensorId> tensor;  ///< tensors that it may have been meant to write
 };
 
 /// The input of the search.
@@ -23,7 +23,7 @@ struct WritesOfRun {
   CandidateFinder& candidates;
 };
 
-/// Operations that are neither parts of a tensor nor constants, part of whose bytes nothing reads.
+/// Operations that are neither parts of a tensor nor constants and some of whose bytes are never read.
 [[nodiscard]] std::vector<UnreadWrite> find_unread_writes(const WritesOfRun& run);
 
 }  // namespace macaw::compare

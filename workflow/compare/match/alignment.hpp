@@ -8,40 +8,40 @@
 
 namespace macaw::compare {
 
-/// Inputs of a tensor, traced back to tensors that were recognised with the right contents or given.
+/// The inputs of a tensor, traced back to tensors that were recognised with the right contents or are given.
 struct Cone {
-  std::set<TensorId> frontier;      ///< those tensors, one of each contents
+  std::set<TensorId> frontier;      ///< these tensors, one for each distinct contents
   std::set<std::size_t> operators;  ///< on the way
-  std::set<TensorId> inside;        ///< tensors on the way, without the ends
+  std::set<TensorId> inside;        ///< tensors in between, without the ends
 };
 
-/// Which operation of a run wrote which tensor of the graph, and which it read.
+/// Records which operation of a run wrote which tensor of the graph, and which it read.
 class Alignment {
  public:
-  /// `right_outputs`: outputs of the network, by number, that are right, whatever they were recognised as.
+  /// `right_outputs`: outputs of the network, by number, that are right, whatever tensor they were recognised as.
   Alignment(const Reference& reference, const npu::Artifact& artifact, const std::vector<Record>& records,
             const std::vector<HostCall>& host_calls, const std::set<std::size_t>& right_outputs);
 
-  /// Tensors that the debug database names, and those with the right contents that it does not name.
+  /// Tensors that the debug database names, and others with the right contents.
   [[nodiscard]] const std::vector<Match>& named() const { return named_; }
   [[nodiscard]] const std::vector<Match>& by_contents() const { return by_contents_; }
 
   [[nodiscard]] bool equal(const Match& match) const;
   /// Recognised with the right contents, or given.
   [[nodiscard]] bool known(TensorId tensor) const;
-  /// Whether it has the elements of a known tensor in another shape, so that no operation need write it.
+  /// Whether it has the elements of a known tensor in another shape, so that no operation has to write it.
   [[nodiscard]] bool is_view(TensorId tensor) const;
   /// Whether the operation wrote a right tensor, or a part of one.
   [[nodiscard]] bool right(std::size_t record) const { return wrote_.contains(record); }
-  /// Whether it did, or a right tensor was made from what it wrote.
+  /// Whether the operation wrote a right tensor, or a right tensor was computed from what it wrote.
   [[nodiscard]] bool explained(std::size_t record) const { return explained_.contains(record); }
-  /// These wrote a tensor that is right in part. It is wrong, even if that makes no difference to some that are made
-  /// from it: none of them explains the operation, or those that it reads from.
+  /// Marks operations that wrote a tensor that is only partly right. The tensor is wrong even if right tensors are
+  /// computed from it: none of these explains the operation or those that it reads from.
   void doubt(const std::set<std::size_t>& records);
-  /// These wrote what they should, though no tensor of the graph.
+  /// Marks operations that wrote the right data, although it is not a tensor of the graph.
   void confirm(const std::set<std::size_t>& records);
-  /// Right tensors and inputs that the operation was made from, one of each contents, looked for through operations
-  /// that wrote none.
+  /// Right tensors and inputs that the operation's data comes from, one for each distinct contents, traced through
+  /// operations that wrote none.
   [[nodiscard]] const std::set<TensorId>& sources(std::size_t record) const { return sources_[record]; }
   [[nodiscard]] Cone cone(TensorId tensor) const;
   /// The right tensors that an operation wrote.
@@ -50,11 +50,11 @@ class Alignment {
   [[nodiscard]] std::vector<std::size_t> writers(TensorId tensor, std::size_t end) const;
   /// The tensor of the graph that is an input of the network.
   [[nodiscard]] std::optional<TensorId> input_tensor(std::size_t input) const { return input_tensors_[input]; }
-  /// One tensor for all with the same contents.
+  /// The tensor that stands for all those with the same contents.
   [[nodiscard]] TensorId representative(TensorId tensor) const { return representative_[tensor]; }
 
  private:
-  /// Whether half of the elements are right, or more, but not all.
+  /// Whether at least half of the elements are right, but not all.
   [[nodiscard]] bool is_right_in_part(const Match& match) const;
   void find_representatives();
   /// A tensor that the graph computes with these contents.

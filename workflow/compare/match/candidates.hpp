@@ -6,37 +6,38 @@
 
 namespace macaw::compare {
 
-/// A tensor of the graph that an operation may have been meant to write, though it wrote other contents.
+/// A tensor of the graph that an operation may have been meant to write, although the contents differ.
 struct Candidate {
   TensorId tensor = 0;
   bool whole = true;      ///< the operation wrote as many elements as the tensor has
-  double similarity = 0;  ///< share of the elements written that are right
-  double sources = 0;     ///< how far the operation read what the tensor is computed from, 0 to 1
-  /// 1 if it reads the filters of an operator that computes the tensor, less if another operator with the same is
-  /// meant.
+  double similarity = 0;  ///< share of the written elements that are right
+  double sources = 0;     ///< to what extent the operation reads the tensors that it is computed from, 0 to 1
+  /// 1 if the operation reads the filters of an operator that computes the tensor, less if another operator has the
+  /// same filters.
   double filters = 0;
-  std::vector<std::byte> contents{};  ///< the tensor with what the operation wrote in its place; empty unless `whole`
+  std::vector<std::byte> contents{};  ///< the tensor with the written elements; empty unless `whole`
 
-  bool reads_all = false;     ///< and read nothing less
-  bool extents = false;       ///< it has the tensor's height, width and depth
-  std::size_t operators = 0;  ///< that compute the tensor from what was recognised
-  bool larger = false;        ///< it wrote the tensor and more around it
+  bool reads_all = false;     ///< and reads all of them
+  bool extents = false;       ///< the extents match height, width and depth of the tensor
+  std::size_t operators = 0;  ///< operators that compute the tensor from recognised ones
+  bool larger = false;        ///< the operation wrote the tensor and elements around it
 
   [[nodiscard]] double score() const {
     return 2 * filters + sources + similarity + (whole ? 0.5 : 0) + (extents ? 0.5 : 0) +
            4.0 / (4.0 + static_cast<double>(operators));
   }
-  bool only = false;  ///< one operator computes it from that, and has no filters: what such an operation is for
-  /// Whether nothing else can be meant, whatever was written: the operator's filters, or that it is the only one; what
-  /// it reads, and its extents.
+  bool only = false;  ///< a single operator without filters computes it from what was recognised, which is what this
+                      ///< kind of operation does
+  /// Whether nothing else can be meant, whatever was written: by the operator's filters or because it is the only
+  /// candidate, by what the operation reads and by its extents.
   [[nodiscard]] bool certain() const { return whole && extents && (filters == 1 || only) && sources == 1; }
-  /// Whether it is more than a guess.
+  /// Whether the candidate is more than a guess.
   [[nodiscard]] bool likely() const {
     return filters > 0 || sources >= 0.5 || similarity >= 0.5 || (reads_all && whole && extents);
   }
 };
 
-/// Finds tensors that were not recognised and may be what an operation should have written.
+/// Finds unrecognised tensors that an operation may have been meant to write.
 class CandidateFinder {
  public:
   CandidateFinder(const Reference& reference, const Alignment& alignment, const ConstantCheck& constants,

@@ -12,8 +12,8 @@
 
 namespace macaw::compare {
 
-/// Tensors of the graph whose elements pass through operations: they are read in this form, though no operation writes
-/// them so, or they are a step inside an operation.
+/// Tensors of the graph whose elements pass through operations: they are read in this form although no operation writes
+/// them so, or they are an intermediate result of an operation.
 class IntermediateMatches {
  public:
   struct IntermediateMatch {
@@ -24,18 +24,18 @@ class IntermediateMatches {
   explicit IntermediateMatches(const Reference& reference);
 
   void record(std::size_t record, const IntermediateValues& values);
-  /// Every operation that showed a tensor.
+  /// Every operation in which a tensor was seen.
   [[nodiscard]] const std::multimap<TensorId, IntermediateMatch>& all() const { return all_; }
 
  private:
-  /// Notes which rows of a larger tensor a map is.
+  /// Records which rows of a larger tensor a map covers.
   void record_rows(TensorId tensor, std::size_t record, const IntermediateValues& map);
   void add(TensorId tensor, std::size_t record, IntermediateValues::Kind kind);
 
   const Reference& reference_;
   std::multimap<std::size_t, TensorId> by_size_;    ///< of elements
   std::multimap<std::int64_t, TensorId> by_depth_;  ///< maps of one image, for those that are padded
-  std::map<TensorId, std::vector<bool>> rows_;      ///< that were read, of tensors read in parts
+  std::map<TensorId, std::vector<bool>> rows_;      ///< rows that were read, of tensors that are read in parts
   std::multimap<TensorId, IntermediateMatch> all_;
   std::set<std::tuple<TensorId, std::size_t, IntermediateValues::Kind>> known_;  ///< what all_ has
 };
@@ -50,7 +50,7 @@ struct Observed {
   [[nodiscard]] bool outputs_equal() const {
     return !outputs.empty() && std::ranges::all_of(outputs, [](const auto& o) { return o.different == 0; });
   }
-  /// By number. Where another one is wrong, few elements are right by chance.
+  /// By number. If another output is wrong, few elements of it are right by chance.
   [[nodiscard]] std::set<std::size_t> right_outputs() const {
     std::set<std::size_t> right;
     for (std::size_t i = 0; i < outputs.size(); ++i)
@@ -60,8 +60,8 @@ struct Observed {
   }
 };
 
-/// Tensors that are in no match, but that outputs of the network, what commands read or compute on the way, or another
-/// tensor's elements show.
+/// Tensors without a match that were seen in outputs of the network, in data that commands read or compute internally,
+/// or in the elements of another tensor.
 [[nodiscard]] std::vector<MatchedTensor> indirect_matches(const Reference& reference, const Alignment& alignment,
                                                           const Observed& observed, const std::set<TensorId>& listed);
 

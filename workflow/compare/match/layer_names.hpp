@@ -7,10 +7,10 @@
 
 namespace macaw::compare {
 
-/// Fills OperationTiming::source, kind and shape from a graph: the operators whose tensors the commands
-/// wrote when both ran on `inputs` (in the program's order), recognised by contents. A command whose tensor the graph
-/// does not know belongs to the next one that it knows; what a debug database named keeps its name. `host`: what
-/// computes operators of the CPU. Errors: those of running the two.
+/// Fills OperationTiming::source, kind and shape from a graph: the operators whose tensors the commands wrote when both
+/// ran on `inputs` (in the program's order), recognised by contents. A command whose result is not a tensor of the
+/// graph is assigned to the next one whose result is; names from a debug database are kept. `host`: computes operators
+/// of the CPU. Errors: those of running the two.
 [[nodiscard]] Result<void> name_operations(std::vector<npu::OperationTiming>& operations, const Program& program,
                                            const npu::Artifact& artifact, const npu::Accelerator& accelerator,
                                            const std::vector<Tensor>& inputs);

@@ -8,26 +8,26 @@
 
 namespace macaw::compare {
 
-/// Which control steps a run has taken, from the streams and CPU operators that it executed.
+/// Tracks the control steps of a run by the streams and CPU operators that it executes.
 class ControlPath {
  public:
-  /// Whether a byte of a memory is other than 0 at present; none if that is not known.
+  /// Whether a byte of a memory is nonzero at present; none if it is unknown.
   using Condition = std::function<std::optional<bool>(const npu::RegionBinding&)>;
 
   explicit ControlPath(const npu::Artifact& artifact) : artifact_(artifact) {}
 
-  /// Moves to a stream or CPU operator that starts now. Returns the control steps on the way, in order. Where branches
-  /// lead to it either way, `condition` decides. Empty if none leads there.
+  /// Moves to the stream or CPU operator that starts now and returns the control steps on the way, in order.
+  /// `condition` decides if both branches lead there. Empty if no path leads there.
   std::vector<const npu::ControlStep*> advance_to(std::size_t step, const Condition& condition);
 
  private:
   struct Position {
     std::size_t next = 0;
-    std::vector<std::size_t> returns;  ///< where calls go on, the innermost last
+    std::vector<std::size_t> returns;  ///< return positions of calls, the innermost last
     auto operator<=>(const Position&) const = default;
   };
 
-  /// Where the step leads, the likelier position first.
+  /// The possible successors of the step, the likelier position first.
   [[nodiscard]] std::vector<Position> successors(const Position& from, const Condition& condition) const;
 
   const npu::Artifact& artifact_;

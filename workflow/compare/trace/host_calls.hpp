@@ -11,12 +11,12 @@ namespace macaw::compare {
 /// Tensors that an operator on the CPU read and wrote in a run.
 struct HostCall {
   std::size_t step = 0;
-  std::vector<std::optional<Tensor>> inputs;  ///< as they were before it ran
+  std::vector<std::optional<Tensor>> inputs;  ///< contents before the run of the operator
   std::vector<Tensor> outputs;
   std::vector<std::vector<std::size_t>> writers;  ///< by input: the records that wrote its bytes
 };
 
-/// Runs operators by others, and shows what each read and wrote.
+/// Forwards operators to another implementation and records what each one read and wrote.
 class RecordingHost final : public npu::HostOperators {
  public:
   using Sink = std::function<void(HostCall call)>;

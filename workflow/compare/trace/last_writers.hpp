@@ -26,7 +26,7 @@ class LastWriters {
 
   void set(const Span& span, std::size_t owner);
   void clear(const Span& span);
-  /// The parts of the span that have a writer, in the order of the addresses.
+  /// The parts of the span that have a writer, in address order.
   [[nodiscard]] std::vector<Part> parts(const Span& span) const;
   [[nodiscard]] std::vector<Part> all() const;
 

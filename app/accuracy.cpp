@@ -77,7 +77,7 @@ Result<std::optional<tflite::Network>> read_network(std::span<const std::byte> b
   if (!tflite::is_tflite(bytes)) return std::nullopt;
   auto network = tflite::parse_network(bytes, file);
   if (!network && npu::parse_artifact(bytes, file))
-    return std::nullopt;  // one whose NPU operators read their own memory
+    return std::nullopt;  // a compiled network, whose NPU operators read memory of their own
   if (!network) return tl::unexpected(network.error());
   if (is_compiled(*network)) return std::nullopt;
   return *std::move(network);

@@ -20,7 +20,7 @@ std::vector<std::string> names_of(const std::vector<CLI::App*>& commands) {
   return names;
 }
 
-/// The command that the call names, and the words of its name.
+/// The subcommand that is called, and the words of its name.
 std::pair<CLI::App*, std::string> named_command(CLI::App& app) {
   auto* command = &app;
   std::string call = app.get_name();
@@ -31,7 +31,7 @@ std::pair<CLI::App*, std::string> named_command(CLI::App& app) {
   return {command, call};
 }
 
-/// The words that no option took, in the order of the call. CLI11 has them by subcommand and back to front.
+/// Unparsed words in the order of the call. CLI11 returns them by subcommand and in reverse.
 std::vector<std::string> not_expected(const CLI::App& app, const std::vector<std::string>& arguments) {
   const auto remaining = app.remaining(true);
   std::multiset<std::string> left(remaining.begin(), remaining.end());
@@ -52,7 +52,7 @@ std::string unknown_words(const CLI::App& command, const std::vector<std::string
     for (const auto& text : candidate->get_lnames()) known.push_back("--" + text);
     for (const auto& text : candidate->get_snames()) known.push_back("-" + text);
   }
-  // A single letter is near to every other.
+  // A single letter is similar to every other.
   return fmt::format("unknown option '{}'{}", name, name.size() > 2 ? io::near_names(name, known) : "");
 }
 
@@ -71,7 +71,7 @@ std::string missing(const CLI::App& command) {
                      fmt::join(names_of(const_cast<CLI::App&>(command).get_subcommands({})), ", "));
 }
 
-/// CLI11 names the option before a colon.
+/// CLI11 puts the option before a colon.
 std::string option_of(const std::string& what) { return what.substr(0, what.find_first_of(": ")); }
 
 std::string reason(CLI::App& app, const CLI::App& command, const CLI::ParseError& error,

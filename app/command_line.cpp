@@ -23,9 +23,9 @@
 namespace macaw::app {
 namespace {
 
-/// The subcommand that stands for a program of Arm's when Macaw is called by that program's name (a link), so that its
-/// test runner can drive Macaw. Wrong calls exit with what has no other meaning there: the model's 1 and 2 are
-/// verdicts, 2 of the verifier is "not compliant".
+/// The subcommand to run if Macaw is called by the name of one of Arm's programs (a link), so that Arm's test runner
+/// can use Macaw. Usage errors have exit codes without another meaning there: 1 and 2 of the model are verdicts, 2 of
+/// the verifier is "not compliant".
 struct Alias {
   std::string_view program, subcommand;
   int wrong_call;
@@ -44,7 +44,7 @@ void add_limits(CLI::App& app) {
   }
 }
 
-/// Parses the call and runs what it names; help and versions go through the one standard output that is checked.
+/// Parses the call and runs the subcommand; help and version are printed through the checked standard output.
 int parse_and_run(CLI::App& app, std::vector<std::string> arguments, const int& exit_code, int usage) {
   const auto complain = [&](const std::string& text) {
     std::fprintf(stderr, "%s%s\n", error_mark(), io::readable(text).c_str());
@@ -52,7 +52,7 @@ int parse_and_run(CLI::App& app, std::vector<std::string> arguments, const int& 
   };
   if (const auto wrong = wrong_command(app, arguments); !wrong.empty()) return complain(wrong);
   const auto given = arguments;
-  std::ranges::reverse(arguments);  // as CLI11 takes a vector
+  std::ranges::reverse(arguments);  // in the order that CLI11 expects
   try {
     app.parse(std::move(arguments));
   } catch (const CLI::ParseError& e) {
@@ -76,9 +76,9 @@ int run_command_line(const Program& program, int argc, char** argv) {
   if (platform) alias = &kPlatform;
   const bool is_alias = alias != std::end(kAliases);
   if (is_alias) {
-    // As Arm's model: its test description is desc.json where it is called, unless another one is named.
+    // Like Arm's model, read desc.json in the current folder unless another description is named.
     if (arguments.empty() && alias->subcommand == "tosa") arguments = {"--test_desc", "desc.json"};
-    // Arm's -o names a log file, Macaw's the output.
+    // Arm's -o names a log file, Macaw's an output.
     if (alias->subcommand == "tosa")
       for (auto& word : arguments)
         if (word.starts_with("-o")) word = word == "-o" ? "--logfile" : "--logfile=" + word.substr(2);
@@ -100,7 +100,7 @@ int run_command_line(const Program& program, int argc, char** argv) {
   CLI::App app{program.description, program.name};
   app.set_version_flag("--version", std::string(kVersion), "print version and commit");
   app.set_help_flag("-h,--help", "print this help");
-  // Zero is allowed here so that an unknown subcommand is named instead of called missing.
+  // Zero is allowed here so that an unknown subcommand is reported as such, not as missing.
   app.require_subcommand(0, 1);
   app.footer(program.footer);
   app.formatter(std::make_shared<HelpFormatter>());
@@ -116,7 +116,7 @@ int run_command_line(const Program& program, int argc, char** argv) {
   try {
     code = parse_and_run(app, std::move(arguments), exit_code, is_alias ? failure : static_cast<int>(kUsage));
   } catch (const std::system_error& e) {
-    // {fmt} throws this if it cannot print; anything else is a bug.
+    // {fmt} throws this if it cannot print; any other cause is a bug.
     if (std::ferror(stdout) == 0) throw;
     cause = e.code().value();
   }

@@ -6,11 +6,11 @@
 namespace macaw::app {
 
 struct Subcommand {
-  const char* group;  ///< heading of the program's help that it is listed under
+  const char* group;  ///< heading under which help lists it
   AddSubcommand add;
 };
 
-/// A program with subcommands, as its help shows it.
+/// A program with subcommands, and its help.
 struct Program {
   const char* name;
   const char* description;

@@ -51,7 +51,7 @@ Result<std::vector<Tensor>> given_inputs(const CompareOptions& options, const co
   return order_inputs(std::move(named), program.input_ports(), options.fit);
 }
 
-/// Everything that the comparison needs besides the inputs.
+/// Everything that a comparison needs besides inputs.
 struct Subject {
   npu::Artifact artifact;
   const npu::Accelerator* accelerator = nullptr;
@@ -65,7 +65,7 @@ Result<Subject> load_subject(const CompareOptions& options) {
   return subject;
 }
 
-/// Inputs as --input, --inputs and --seed say, one set after the other.
+/// Calls a function for each set of inputs of --input, --inputs or --seed.
 Result<void> for_all_inputs(const CompareOptions& options, const compare::Program& program,
                             const std::function<Result<void>(std::string, const std::vector<Tensor>&)>& run) {
   if (!options.inputs.empty()) {
@@ -95,7 +95,7 @@ Result<void> for_all_inputs(const CompareOptions& options, const compare::Progra
   return {};
 }
 
-/// The wrong operator of the last run as a network of its own; nothing where that is not known.
+/// The wrong operator of the last run as a separate network; empty if it is not known.
 Result<std::vector<reduce::OutputFile>> reproducer(const CompareOptions& options, const compare::Program& program,
                                                    const compare::Comparison& comparison,
                                                    const std::vector<Tensor>& inputs) {
@@ -144,7 +144,7 @@ Result<void> compare_program(const CompareOptions& options, const ProgramFile& s
   return reduce::write_reproducer(options.reproduce, reproduced, existing(options.force));
 }
 
-/// Tensors of another program in place of the graph: each one that a command of the network is known to write.
+/// Compares tensors of another program, in place of a graph: each one that a command of the network is known to write.
 Result<void> compare_tensors(const CompareOptions& options, compare::Comparison& comparison) {
   MACAW_ASSIGN(const auto subject, load_subject(options));
   MACAW_ASSIGN(const auto inputs, read_named_inputs(options.inputs));
@@ -153,7 +153,7 @@ Result<void> compare_tensors(const CompareOptions& options, compare::Comparison&
   return compare::add_run(comparison, std::move(reference), subject.artifact, *subject.accelerator, inputs);
 }
 
-/// --range is for random inputs alone.
+/// --range applies to random inputs only.
 Result<void> check_ranges(const CompareOptions& options) {
   return exclude("--range", {{"--input", !options.inputs.empty()},
                              {"--inputs FOLDER", !is_number(options.runs)},
@@ -191,7 +191,7 @@ std::vector<report::JunitCase> junit_cases(const compare::Comparison& comparison
   return cases;
 }
 
-/// Both files are complete before one of them gets its name.
+/// Both files are complete before the first one gets its name.
 Result<void> write_results(const CompareOptions& options, const compare::Comparison& comparison) {
   io::FileSet files(existing(options.force));
   if (!options.junit.empty())

@@ -39,7 +39,7 @@ Result<Source> load_source(const std::string& file) {
   return source;
 }
 
-/// Numbers operators as the file does that was compiled: an import says at each where it comes from.
+/// Uses the operator numbers of the compiled file: an import records the origin of each operator.
 void number_as(const Source& source, npu::Network& compiled) {
   if (!source.network) return;
   const auto& operators = source.network->main().operators;

@@ -10,7 +10,7 @@
 namespace macaw::app {
 namespace {
 
-/// A command and the words that lead to it: "macaw golden check".
+/// Calls a function with every command and its full name, such as "macaw golden check".
 template <class F>
 void each(const Description& command, const std::string& call, const F& visit) {
   visit(command, call);
@@ -68,7 +68,7 @@ std::string bash(const Description& program) {
          "complete -F _macaw macaw\n";
 }
 
-/// bash's, which zsh can run.
+/// The script for bash, which zsh can run.
 std::string zsh(const Description& program) {
   return "#compdef macaw\nautoload -U +X bashcompinit && bashcompinit\n" + bash(program);
 }

@@ -27,7 +27,7 @@ using std::chrono::seconds;
 
 constexpr seconds kProgramTimeout{20};
 
-/// The outcome of a check. A missing program is needed by some subcommands only.
+/// Result of a check. A missing program is required by some subcommands only.
 enum class CheckState : std::uint8_t { kOk, kMissing, kFailed };
 
 std::string_view word_of(CheckState state) {
@@ -43,7 +43,7 @@ struct Check {
   std::string name;
   CheckState state = CheckState::kOk;
   std::string text;  ///< what was found
-  std::string help;  ///< what to do; empty where nothing is to be done
+  std::string help;  ///< what to do; empty if nothing has to be done
 };
 
 Check processor() {
@@ -57,7 +57,7 @@ Check processor() {
           {}};
 }
 
-/// Whether the simulator computes on an accelerator what the interpreter does.
+/// Whether simulator and interpreter compute the same outputs on an accelerator.
 Result<bool> outputs_agree(const tosa::Graph& graph, const std::vector<Tensor>& inputs,
                            const npu::Accelerator& accelerator) {
   MACAW_ASSIGN(const auto expected, tosa::run(graph, inputs));
@@ -129,7 +129,7 @@ Check program(const std::string& name, const std::string& command, const std::st
 
 std::vector<Check> all_checks() {
   return {processor(), self_test(), temporary_folder(),
-          // Not from the current folder, in which a file macaw.py may lie.
+          // The current folder is not searched: a file macaw.py may be there.
           program("Python module",
                   "python3 -c 'import sys; sys.path.pop(0); import macaw; "
                   "print(\"macaw\", macaw.__version__, \"for Python\", sys.version.split()[0])'",

@@ -9,7 +9,7 @@ namespace macaw::app {
 /// --energy
 void add_energy(Command command, std::string& table);
 
-/// Whether the table can be read; good without one.
+/// Checks that the table can be read; no error without a table.
 [[nodiscard]] Result<void> check_energy(const std::string& table);
 
 /// Computes the energy of a run from a cost table; empty without a table.

@@ -8,7 +8,7 @@
 
 namespace macaw::app {
 
-/// The file of the tensors beside an event dump: NAME.bin for NAME.etdp.
+/// The tensor file of an event dump: NAME.bin for NAME.etdp.
 [[nodiscard]] std::filesystem::path tensor_file(const std::filesystem::path& dump);
 
 /// Adds ExecuTorch's event dump of a timed run and the tensors of its trace (workflow/trace/forms/etdump.hpp).

@@ -13,10 +13,10 @@ struct GivenOption {
   bool is_given = false;
 };
 
-/// kUsage, "'--sequence' and '--vcd' cannot be used together", if one of `others` is given; `option` is.
+/// kUsage, "'--sequence' and '--vcd' cannot be used together", if one of `others` is given together with `option`.
 [[nodiscard]] Result<void> exclude(std::string_view option, std::initializer_list<GivenOption> others);
 
-/// The same sentence for any two options.
+/// The same message for any two options.
 [[nodiscard]] std::string cannot_be_used_together(std::string_view a, std::string_view b);
 
 }  // namespace macaw::app

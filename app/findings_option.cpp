@@ -25,7 +25,7 @@ void add_findings_option(Command command, FindingPolicy& policy) {
 npu::FindingSink FindingList::sink() {
   if (policy_ == FindingPolicy::kOff) return {};
   return [this](const npu::Finding& finding) {
-    // The steps of a sequence have the same ones.
+    // All steps of a sequence have the same findings.
     Key key{finding.step, finding.command_index, finding.kind, finding.message};
     if (seen_.contains(key)) return;
     if (findings_.size() == kKept) {

@@ -12,22 +12,22 @@
 
 namespace macaw::app {
 
-/// The values of --findings: findings are errors, are reported, or are not looked for.
+/// The values of --findings: findings are errors, are reported, or are not searched.
 enum class FindingPolicy { kError, kWarn, kOff };
 
 void add_findings_option(Command command, FindingPolicy& policy);
 
-/// Gathers the findings of a run, each once.
+/// Collects the findings of a run, each once.
 class FindingList {
  public:
   explicit FindingList(FindingPolicy policy) : policy_(policy) {}
 
-  /// Empty if the policy is not to look. The list must outlive the run.
+  /// Empty if findings are not searched. The list must outlive the run.
   [[nodiscard]] npu::FindingSink sink();
   [[nodiscard]] const std::vector<npu::Finding>& findings() const { return findings_; }
   /// One line per finding, after `prefix`; a long list is cut short.
   [[nodiscard]] std::string to_text(const std::string& prefix) const;
-  /// A kUnpredictable error that quotes the first finding, if findings are errors and there is one.
+  /// A kUnpredictable error with the first finding, if findings are errors and there are any.
   [[nodiscard]] Result<void> verdict(const std::string& file) const;
 
  private:

@@ -17,8 +17,7 @@
 namespace macaw::app {
 namespace {
 
-/// Options of Arm's platforms that have no effect here or that Macaw does not support: those with a reason are
-/// ignored with a warning.
+/// Options of Arm's platforms without an effect in Macaw. Those with a reason are ignored with a warning.
 struct IgnoredOption {
   const char* names;
   bool has_value;
@@ -47,7 +46,7 @@ struct FvpOptions {
   std::array<bool, std::size(kIgnoredOptions)> flags{};
 };
 
-/// A limit of a run; 0, as Arm's platforms have it, or empty: none.
+/// A limit of a run; 0, as in Arm's platforms, or empty: none.
 Result<void> read_limit(const char* option, const std::string& text, double& limit) {
   if (text.empty()) return {};
   const auto value = io::number_of<double>(text);
@@ -65,9 +64,9 @@ Result<void> read_limits(FvpOptions& options) {
   return read_limit("--cpulimit", options.cpu_seconds, limits.cpu_seconds);
 }
 
-/// The platform that the NPU is in, unless one is named.
+/// The NPU's platform, unless one is named.
 Result<void> choose_platform(FvpOptions& options) {
-  // A test of the family: SSE-320 is the one subsystem that has a U85.
+  // A test of the family: SSE-320 is the only subsystem with a U85.
   const bool needs_sse320 = options.application.npu.starts_with("ethos-u85");
   const char* const of_npu = needs_sse320 ? "sse-320" : "sse-300";
   options.application.platform = fvp::find_platform(options.platform.empty() ? of_npu : options.platform);
@@ -77,7 +76,7 @@ Result<void> choose_platform(FvpOptions& options) {
   return {};
 }
 
-/// Parameters of files, then those of -C, which count where both name one.
+/// Parameters of files, then those of -C, which take precedence.
 Result<void> read_settings(FvpOptions& options) {
   std::vector<std::string> warnings;
   for (const auto& file : options.files) MACAW_CHECK(fvp::apply_file(options.application, file, warnings));
@@ -121,7 +120,7 @@ Result<void> read_outputs(FvpOptions& options) {
   MACAW_CHECK(check_outputs(outputs, application.force));
   for (const fvp::Uart& uart : application.uarts)
     if (!uart.log.empty() && uart.replaces) outputs.emplace_back(uart.log);
-  return check_outputs(outputs, true);  // two that are one file
+  return check_outputs(outputs, true);  // two options that name the same file
 }
 
 /// Completes the options before the application runs.
@@ -137,7 +136,7 @@ Result<void> complete(FvpOptions& options) {
   return {};
 }
 
-/// Says what QEMU's machine lacks of a platform that it does not take the part of.
+/// Names the part of a platform that QEMU's machine lacks.
 Error no_cpu(const fvp::Application& application) {
   return {
       ErrorCode::kUnsupported,
@@ -172,7 +171,7 @@ int run_or_list(FvpOptions& options) {
   }
   const auto [code, limit] = run(options);
   const int exit_code = code ? *code : report_error(code.error());
-  // An error says itself that a run took too long; scripts look for the sentence of Arm's platform.
+  // An error already says that a run took too long; scripts look for the message of Arm's platform.
   if (!limit.empty() && (code ? !options.quiet : *error_mark() != '\0'))
     print_stdout("Info: Simulation is stopping. Reason: {} has been exceeded.\n", limit);
   return exit_code;

@@ -28,14 +28,14 @@ struct GoldenOptions {
   std::string reason, junit, markdown, code_quality, benchmark, badge;
   unsigned jobs = 1;
   bool force = false, json = false, keep_tensors = false, resume = false, accept_timing_model = false;
-  bool update = false;  ///< networks that have tensors in golden.json keep them
+  bool update = false;  ///< keep the tensors of networks that golden.json has with tensors
 };
 
 std::string as_text(const std::vector<std::byte>& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-/// golden.toml and the networks of it that a call means.
+/// golden.toml and the selected networks.
 struct Selection {
   golden::Manifest manifest;
   std::vector<golden::Network> networks;
@@ -56,7 +56,7 @@ Result<Selection> select(const std::filesystem::path& folder, const std::vector<
   return selection;
 }
 
-/// Whether a run of golden.json is of a network.
+/// Whether a run of golden.json belongs to a network.
 bool is_of(const std::string& run, const golden::Network& network) { return run.starts_with(network.name + " | "); }
 
 Result<nlohmann::json> read_golden(const std::filesystem::path& file) {
@@ -80,22 +80,22 @@ bool has_tensors(const nlohmann::json& runs, const golden::Network& network) {
   });
 }
 
-/// Takes the runs of a network into golden.json, in place of those that were there.
+/// Replaces the runs of a network in golden.json.
 void take(nlohmann::json& runs, const golden::Outcome& outcome) {
   for (auto run = runs.begin(); run != runs.end();)
     run = is_of(run.key(), *outcome.network) ? runs.erase(run) : std::next(run);
   runs.update(*outcome.runs);
 }
 
-/// The way of networks into golden.json, which other processes may change meanwhile.
+/// Adds networks to golden.json, which other processes may change at the same time.
 class Recording {
  public:
-  /// `resumes`: an interrupted recording goes on.
+  /// `resumes`: continues an interrupted recording.
   Recording(std::filesystem::path file, const GoldenOptions& options, bool resumes)
       : file_(std::move(file)), options_(options), is_first_(!resumes) {}
 
-  /// Takes the runs of a network into the file. The first call leaves out the networks that were there, but for --only
-  /// and a recording that is resumed.
+  /// Writes the runs of a network to the file. The first call removes existing networks, except with --only and when an
+  /// interrupted recording is resumed.
   [[nodiscard]] Result<void> take_in(const golden::Outcome& outcome) {
     const io::FolderLock lock(file_.parent_path());
     const bool replaces = is_first_ && options_.only.empty();
@@ -114,7 +114,7 @@ class Recording {
     in_file_ = json["runs"].size();
     return {};
   }
-  /// "3 runs recorded", and how many the file has if they are not all.
+  /// "3 runs recorded", and the number of runs in the file if it has more.
   [[nodiscard]] std::string to_text() const {
     const auto text = fmt::format("{} run{} recorded", recorded_, recorded_ == 1 ? "" : "s");
     return in_file_ == recorded_ ? text : fmt::format("{}, {} in the file", text, in_file_);
@@ -127,7 +127,7 @@ class Recording {
   std::size_t recorded_ = 0, in_file_ = 0;
 };
 
-/// Leaves out the networks whose runs an interrupted recording with the same reason has taken into golden.json.
+/// Removes the networks that an interrupted recording with the same reason has already written to golden.json.
 Result<void> keep_recorded(std::vector<golden::Network>& networks, const GoldenOptions& options,
                            const std::filesystem::path& file) {
   MACAW_ASSIGN(const auto golden, read_golden(file));
@@ -175,8 +175,7 @@ Result<void> record_goldens(const GoldenOptions& options) {
   return {};
 }
 
-/// Records the networks of a folder that has a golden.json anew, with the tensors of those that were recorded with
-/// them.
+/// Records the networks of a folder that has a golden.json again, with tensors where they were recorded.
 Result<void> update_goldens(GoldenOptions options) {
   MACAW_CHECK(read_golden(options.folder / "golden.json"));
   options.force = options.update = true;
@@ -254,7 +253,7 @@ Result<CheckedFolder> check_folder(const GoldenOptions& options, const std::file
   return result;
 }
 
-/// The files that options ask for, each with what goes into it.
+/// The requested files with their contents.
 std::vector<std::pair<std::string, std::string>> outputs(const GoldenOptions& options,
                                                          const std::vector<CheckedFolder>& folders) {
   std::vector<std::pair<std::string, std::string>> files;
@@ -268,7 +267,7 @@ std::vector<std::pair<std::string, std::string>> outputs(const GoldenOptions& op
   return files;
 }
 
-/// Whether everything agrees.
+/// Whether everything matches.
 Result<bool> check_goldens(const GoldenOptions& options) {
   std::vector<std::filesystem::path> files;
   for (const auto& [file, text] : outputs(options, {})) files.emplace_back(file);

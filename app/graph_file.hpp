@@ -5,8 +5,8 @@
 
 namespace macaw::app {
 
-/// tosa::load_graph() on so many threads of a graph that is only needed as long as the program runs: the large
-/// constants stay in the file. Should it become shorter meanwhile, the program says so and ends with kInvalid.
+/// tosa::load_graph() with several threads, for a graph that is needed as long as the program runs: large constants
+/// stay in the mapped file. If the file is truncated meanwhile, the program ends with a message and kInvalid.
 [[nodiscard]] Result<tosa::Graph> load_graph_file(const std::filesystem::path& file, int threads,
                                                   const std::string& function = {});
 

@@ -20,8 +20,8 @@ struct Group {
   std::vector<Row> rows;
 };
 
-/// The length of the value's name in CLI11's description of the type, which has checks behind a colon. A name may have
-/// a colon itself: "IN=LEAST:MOST".
+/// The length of the value's name in CLI11's description of the type, in which checks follow a colon. A name may
+/// contain a colon: "IN=LEAST:MOST".
 std::size_t name_length(const CLI::Option& option, const std::string& type) {
   for (const auto* names : {&option.get_lnames(), &option.get_snames()})
     for (const auto& text : *names) {
@@ -87,7 +87,7 @@ std::string accepted_values(const CLI::Option& option) {
   if (length >= type.size()) return {};
   auto checks = type.substr(length + 1);
   if (checks.starts_with('{')) checks = checks.substr(1, checks.find('}') - 1);
-  // A description that explains each of the words is not repeated.
+  // The list of words is left out if the description explains each of them.
   const auto words = CLI::detail::split(checks, ',');
   const auto& description = option.get_description();
   const bool is_said =
@@ -113,7 +113,7 @@ std::string HelpFormatter::make_help(const CLI::App* app, std::string name, CLI:
       auto line = "  " + row.names;
       if (line.size() + 2 > column) line += "\n" + std::string(column, ' ');
       else line.append(column - line.size(), ' ');
-      // The text is wrapped as if it began at the left margin, then moved to its column.
+      // The text is wrapped as if it began at the left margin, then indented.
       const auto wrapped = io::wrap(std::string(column, 'x') + row.text, width, column);
       text += line + wrapped.substr(column) + "\n";
     }

@@ -16,7 +16,7 @@ struct InferenceOptions {
   std::string before, after;  ///< milliseconds
 
   void add_to(Command command);
-  /// The options as a call takes them.
+  /// The options in the form of a call.
   [[nodiscard]] std::vector<std::string> arguments() const;
   /// Checks the options that do not need a network. Errors: kUsage.
   [[nodiscard]] Result<void> check() const;

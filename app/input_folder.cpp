@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 bool is_byte(DType type) { return type == DType::kINT8 || type == DType::kUINT8; }
 
-/// Whether raw bytes are of the other sign than the input's elements.
+/// Whether raw bytes have the other signedness than the input's elements.
 Result<bool> has_other_sign(const InputPort& port, const std::string& raw) {
   if (raw.empty()) return false;
   if (!is_byte(port.dtype))

@@ -12,7 +12,7 @@
 
 namespace macaw::app {
 
-/// Reads files of a further kind.
+/// How files of a folder are converted to inputs.
 struct FileReader {
   std::function<bool(const std::filesystem::path&)> takes = {};  ///< empty: no file
   std::function<Result<Tensor>(const std::filesystem::path&, const InputPort&)> read = {};
@@ -29,8 +29,7 @@ struct FolderOptions {
 /// --raw.
 void add_raw_option(Command& command, std::string& raw);
 
-/// The entries of a folder of inputs in the order of their names, each one set of inputs; .csv files and the one of the
-/// labels are not. kInvalidFile if there is none.
+/// Assumptions about the raw files of these sets, if their bytes could be int8 or uint8; for stderr.
 [[nodiscard]] Result<std::vector<std::filesystem::path>> input_sets(const std::filesystem::path& folder,
                                                                     const FolderOptions& options);
 

@@ -18,15 +18,15 @@ void add_fit_options(Command& command, InputFit& fit);
 /// as its path.
 [[nodiscard]] Result<std::vector<npu::NamedTensor>> read_named_inputs(const std::vector<std::string>& texts);
 
-/// The files of --input for a compiled network, or without any, random bytes of a seed, `ranges` as --range has them.
-/// kMismatch if there is neither, with what to do about it.
+/// The files of --input for a compiled network, or without any, random bytes from a seed, within the `ranges` of
+/// --range. kMismatch if neither is given; the message says what to do.
 [[nodiscard]] Result<std::vector<npu::NamedTensor>> read_inputs_of(const npu::Artifact& artifact,
                                                                    const std::vector<std::string>& texts,
                                                                    std::optional<std::uint64_t> seed,
                                                                    const std::vector<std::string>& ranges = {});
 
-/// Puts named tensors into the order of the ports, and into their types and shapes; unnamed ones fill the places that
-/// are left, in their own order.
+/// Puts named tensors into the order, types and shapes of the ports; unnamed ones fill the remaining ports in their
+/// order.
 [[nodiscard]] Result<std::vector<Tensor>> order_inputs(std::vector<npu::NamedTensor> given,
                                                        const std::vector<InputPort>& ports, InputFit fit);
 

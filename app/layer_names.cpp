@@ -14,7 +14,7 @@ Result<void> name_layers(const std::filesystem::path& graph, const npu::Artifact
   if (inputs.empty()) {
     MACAW_ASSIGN(ordered, program.random_inputs(1));
   } else {
-    // The compiled network has taken them as they are.
+    // The compiled network has accepted them unchanged.
     MACAW_ASSIGN(ordered, order_inputs(inputs, program.input_ports(), {.reshape = true, .reinterpret = true}));
   }
   return compare::name_operations(operations, program, artifact, accelerator, ordered);

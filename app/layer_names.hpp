@@ -6,7 +6,7 @@
 
 namespace macaw::app {
 
-/// compare::name_operations() by the network of a file (.tosa or .tflite); without inputs, on random ones.
+/// compare::name_operations() with the network of a file (.tosa or .tflite); without inputs, on random ones.
 [[nodiscard]] Result<void> name_layers(const std::filesystem::path& graph, const npu::Artifact& artifact,
                                        const npu::Accelerator& accelerator, const std::vector<npu::NamedTensor>& inputs,
                                        std::vector<npu::OperationTiming>& operations);

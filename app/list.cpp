@@ -32,7 +32,7 @@ struct Kind {
   const char* name;
   const char* text;
   Result<Rows> (*rows)();
-  std::vector<std::string> columns;  ///< that a terminal shows on which not all fit
+  std::vector<std::string> columns;  ///< columns for a terminal that is too narrow for all
 };
 const std::array<Kind, 6>& kinds() {
   static const std::array<Kind, 6> kKinds{{
@@ -66,7 +66,7 @@ std::string cell(const std::string& column, const Json& row) {
   return cell(row.at(column));
 }
 
-/// The lines of a text that is broken at blanks; words that are longer than a line are shortened.
+/// The lines of a text that is wrapped at blanks; words longer than a line are shortened.
 std::vector<std::string> broken(const std::string& text, std::size_t width) {
   std::vector<std::string> lines;
   std::istringstream wrapped(io::wrap(text, width));
@@ -87,7 +87,7 @@ std::vector<Column> columns_of(const Rows& rows, const std::vector<std::string>&
   return columns;
 }
 
-/// Widths at which no cell is broken.
+/// Widths at which no cell is wrapped.
 std::vector<std::size_t> natural_widths(const std::vector<Column>& columns) {
   std::vector<std::size_t> widths;
   for (const auto& column : columns) {
@@ -112,10 +112,10 @@ void print_row(const std::vector<Column>& columns, const std::vector<std::size_t
   }
 }
 
-/// All columns if they fit side by side, else those of `narrow`, whose longest cells are broken into lines.
+/// All columns if they fit side by side, else those of `narrow`, whose longest cells are wrapped.
 void print_table(const Rows& rows, const std::vector<std::string>& narrow) {
   if (rows.empty()) return;
-  // A list of accelerators is read well one below the other, which leaves room for prose.
+  // Accelerators are listed one per line, which leaves room for prose.
   constexpr std::size_t kListWidth = 16, kLeastProse = 16, kLeast = 3;
   std::vector<std::string> names;
   for (const auto& [key, value] : rows.front().items()) names.push_back(key);
@@ -130,7 +130,7 @@ void print_table(const Rows& rows, const std::vector<std::string>& narrow) {
     widths = natural_widths(columns);
     for (std::size_t i = 0; i + 1 < narrow.size(); ++i)
       if (narrow[i] == "accelerators") widths[i] = std::min(widths[i], kListWidth);
-    // Names stay whole as long as there is room for the last column.
+    // Names stay on one line as long as there is room for the last column.
     const auto others = std::accumulate(widths.begin(), widths.end() - 1, 2 * (widths.size() - 1));
     widths.back() = std::min(widths.back(), std::max(kLeastProse, total - std::min(total, others)));
     widths = io::fit_columns(widths, total, kLeast);

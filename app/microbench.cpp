@@ -50,7 +50,7 @@ Result<void> write_all(const MicrobenchOptions& options) {
     const auto header = c_header(fmt::format("{}_vela_tflite", bench.name), bytes);
     MACAW_CHECK(add(fmt::format("{}_vela_tflite.h", bench.name), std::string_view(header)));
     std::vector<std::string> modes{"Shared_Sram", "Sram_Only"};
-    // Which software compiles for on U65 and U85 alone.
+    // A memory mode that compilers use on U65 and U85 only.
     if (npu::traits(accelerator->family).has_dedicated_sram) modes.emplace_back("Dedicated_Sram");
     for (auto& mode : modes)
       rows.push_back({.accelerator = std::string(accelerator->name), .network = name, .memory_mode = std::move(mode)});

@@ -25,7 +25,7 @@ struct ModelOptions {
   bool list = false, force = false, describe = false;
 };
 
-/// The graph and the inputs that are asked for: all of them, or none where one would overwrite a file.
+/// The requested graph and inputs: all of them are written, or none if one would overwrite a file.
 class ModelFiles {
  public:
   explicit ModelFiles(bool force) : force_(force), files_(existing(force)) {}
@@ -45,7 +45,7 @@ class ModelFiles {
   std::vector<std::filesystem::path> names_;
 };
 
-/// Inputs are named after the graph's file, so that those of several graphs may lie in one folder.
+/// Inputs are named after the graph's file, so that inputs of several graphs can share a folder.
 Result<void> add_inputs(ModelFiles& files, const ModelOptions& options, const tosa::Graph& graph) {
   MACAW_ASSIGN(const auto tensors, models::sample_inputs(graph, options.seed));
   const std::filesystem::path directory(options.inputs);
@@ -66,7 +66,7 @@ nlohmann::json describe(const tosa::Graph& graph) {
   return {{"operators", operators}, {"macs", models::multiply_accumulates(graph)}, {"parameters", parameters}};
 }
 
-/// kUsage for a word that is neither of the model's nor of those that all have.
+/// kUsage for a word that is neither one of the model's nor a common one.
 Result<void> check_choice(const char* option, const std::string& word, std::span<const std::string_view> own,
                           std::vector<std::string_view> words) {
   words.insert(words.begin(), own.begin(), own.end());

@@ -15,7 +15,7 @@
 namespace macaw::app {
 namespace {
 
-/// CLI11 would take -1 as the greatest number there is, what is greater still as well, and a leading 0 as octal.
+/// CLI11 would accept -1 and overflowing numbers as the largest number, and read a leading 0 as octal.
 template <class T>
 CLI::Validator to_decimal(T least, T most, const std::string& expected = "") {
   const auto replace = [=](std::string& text) -> std::string {
@@ -51,7 +51,7 @@ CLI::Option* name_value(CLI::Option& option) {
   return &option;
 }
 
-/// Not for lists: Arm's test runner gives empty ones as an empty text.
+/// Not for lists: Arm's test runner passes empty lists as an empty string.
 template <class Value>
 Option text_option(CLI::App& app, const std::string& names, Value& value, const std::string& help) {
   const auto given = [](const std::string& text) { return text.empty() ? "the text is empty" : std::string(); };
@@ -60,7 +60,7 @@ Option text_option(CLI::App& app, const std::string& names, Value& value, const 
   return Option(*option);
 }
 
-/// `expected`: the words that there are.
+/// `expected`: the valid words.
 std::string unknown_value(const std::string& text, const std::vector<std::string>& expected) {
   constexpr std::size_t kAllShown = 8;
   return fmt::format("unknown value '{}'{}", text,
@@ -72,7 +72,7 @@ std::string is_positive(const std::string& number) {
   return number == "0" || number.starts_with('-') ? "must be above 0" : "";
 }
 
-/// A number of bytes and perhaps a unit, both of which CLI11 reads: blanks as well, even behind the unit.
+/// A number of bytes with an optional unit; CLI11 reads both, also blanks between and after them.
 std::string bytes_fit(std::string& text) {
   const auto digits = text.substr(0, text.find_first_not_of("0123456789"));
   if (io::number_of<std::uint64_t>(digits) && !text.ends_with(' ')) return {};
@@ -82,8 +82,8 @@ std::string bytes_fit(std::string& text) {
 }  // namespace
 
 void take_bytes(CLI::Option& option) {
-  static const CLI::AsSizeValue size(false);  // its table of units is slow to make
-  CLI::Validator silent = size;               // the descriptions of options say which units there are
+  static const CLI::AsSizeValue size(false);  // its table of units is expensive to build
+  CLI::Validator silent = size;               // the options' descriptions name the units
   option.transform(silent.description(""))->type_name("SIZE");
   option.transform(CLI::Validator(bytes_fit, ""));
 }
@@ -102,7 +102,7 @@ Option& Option::one_of(const std::vector<std::string>& texts) {
 }
 
 Option& Option::in_range(int least, int most) {
-  // Before the check of the type, whose range is wider.
+  // Must precede the check of the type, whose range is wider.
   option_->transform(to_decimal(least, most, fmt::format("{} to {}", least, most)));
   return *this;
 }

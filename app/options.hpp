@@ -7,8 +7,7 @@
 #include <string>
 #include <vector>
 
-// CLI11 behind plain functions: its headers and what they instantiate take ten times as long to compile as a
-// subcommand.
+// A thin layer over CLI11, whose headers and templates take ten times as long to compile as a subcommand.
 
 namespace CLI {
 class App;
@@ -17,22 +16,22 @@ class Option;
 
 namespace macaw::app {
 
-/// Has an option take bytes with a unit as well: 512K, 1MiB.
+/// Lets an option accept bytes with a unit: 512K, 1MiB.
 void take_bytes(CLI::Option& option);
 
-/// A word that an option takes, and what it means.
+/// A word that an option accepts, and its meaning.
 struct Choice {
   std::string word;
   std::function<void()> choose;
 };
 
-/// A command as its help shows it.
+/// Description of a command for help.
 struct Description {
   struct Argument {
     std::vector<std::string> names;  ///< "-o", "--output"; of a positional argument "FILE"
     std::string value;               ///< what follows the name, "TEXT"; empty: a flag
     std::string help;
-    std::vector<std::string> words;  ///< that it takes; empty: any
+    std::vector<std::string> words;  ///< accepted words; empty: any value
     bool positional = false, required = false;
   };
   std::string name, help, footer;
@@ -40,7 +39,7 @@ struct Description {
   std::vector<Description> commands;
 };
 
-/// An option that was added to a command; each call narrows what it takes.
+/// An option of a command; each call restricts the accepted values.
 class Option {
  public:
   explicit Option(CLI::Option& option) : option_(&option) {}
@@ -49,24 +48,24 @@ class Option {
   Option& one_of(const std::vector<std::string>& texts);
   Option& in_range(int least, int most);
   Option& positive();
-  /// take_bytes() of it.
+  /// Calls take_bytes() for it.
   Option& bytes();
-  /// Values of a list may stand in one argument, with `separator` between them.
+  /// Several values of a list may be given in one argument, separated by `separator`.
   Option& delimiter(char separator);
-  /// Name of the value in help, where it is not that of all options of the name.
+  /// Name of the value in help, if it differs from that of all options of this name.
   Option& value(const std::string& name);
-  /// A list takes one value each time it is given, so that positional arguments can follow it.
+  /// Each occurrence of a list option takes one value, so that positional arguments can follow.
   Option& one_value();
-  /// The heading of the help that it stands below.
+  /// The heading of the help under which it is listed.
   Option& group(const std::string& heading);
-  /// May not be given together with the option `other` of its command.
+  /// Cannot be combined with the option `other` of its command.
   Option& excludes(const std::string& other);
 
  private:
   CLI::Option* option_;
 };
 
-/// The program or one of its subcommands: a handle of what the parser owns.
+/// The program or one of its subcommands: a handle to an object of the parser.
 class Command {
  public:
   explicit Command(CLI::App& app) : app_(&app) {}
@@ -84,7 +83,7 @@ class Command {
   Option add_option(const std::string& names, std::optional<std::int64_t>& value, const std::string& help);
   Option add_choice(const std::string& names, std::vector<Choice> choices, const std::string& help);
   Option add_flag(const std::string& names, bool& value, const std::string& help);
-  /// A flag that does `action` at once and ends the program with exit code 0, whatever else is in the call.
+  /// A flag that runs `action` at once and ends the program with exit code 0, whatever else the call contains.
   Option add_action(const std::string& names, std::function<void()> action, const std::string& help);
   /// A flag that prints `version` and ends the program.
   void add_version(const std::string& names, const std::string& version);
@@ -92,7 +91,7 @@ class Command {
 
   [[nodiscard]] Description describe() const;
 
-  /// `action` runs when the whole call has been parsed and names this command.
+  /// `action` runs after the whole call has been parsed, if it names this command.
   void callback(std::function<void()> action);
   void footer(const std::string& text);
   /// One of its subcommands must be named.

@@ -30,8 +30,8 @@ std::vector<std::string_view> possible_files(std::string_view word) {
   return files;
 }
 
-/// An output that exists is named at most once, as the output, and not by --input (-i), which may name a file of
-/// --output-dir: any other argument that names it is an input.
+/// An existing output is named at most once, as the output; --input (-i) may name a file of --output-dir. Any other
+/// argument that names it is an input.
 Result<void> check_not_an_input(const std::filesystem::path& file) {
   std::error_code missing;
   if (!std::filesystem::exists(file, missing) || io::is_written_in_place(file)) return {};

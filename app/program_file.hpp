@@ -10,11 +10,10 @@ namespace macaw::app {
 struct ProgramFile {
   std::shared_ptr<const tosa::Graph> graph;        ///< null: a TensorFlow Lite network
   std::shared_ptr<const tflite::Network> network;  ///< null: a TOSA graph
-  compare::Program program;                        ///< of the one that there is
+  compare::Program program;                        ///< of the network that is set
 };
 
-/// Reads a TensorFlow Lite network if the contents or the name say that it is one, and a TOSA graph from any other
-/// file.
+/// Reads a TensorFlow Lite network if contents or name indicate one, and a TOSA graph from any other file.
 [[nodiscard]] Result<ProgramFile> load_program(const std::filesystem::path& file);
 
 }  // namespace macaw::app

@@ -42,7 +42,7 @@ Result<prove::Proof> prove_network(const ProveOptions& options) {
   return against(graph);
 }
 
-/// A folder for each refuted tensor whose operators can stand alone.
+/// Writes a folder for each refuted tensor whose operators can run alone.
 Result<std::vector<std::filesystem::path>> write_reproducers(const ProveOptions& options, const prove::Proof& proof) {
   std::vector<std::filesystem::path> folders;
   for (const auto& tensor : proof.tensors) {

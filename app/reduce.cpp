@@ -52,7 +52,7 @@ Result<void> run(ReduceOptions& options) {
   if (options.reduce.command.find("{}") == std::string::npos)
     return fail(ErrorCode::kUsage, "--check: the command does not read the network; write {} where its file belongs");
   options.reduce.timeout = std::chrono::seconds(options.timeout);
-  // Whether it can be written is known before the search, which takes long.
+  // Checked before the search, which takes long.
   MACAW_CHECK(io::make_directory(options.folder));
   MACAW_CHECK(check_output(std::filesystem::path(options.folder) / "README.md", options.force));
   const Signals signals;

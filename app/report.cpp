@@ -36,7 +36,7 @@ std::vector<std::byte> bytes_of(const std::string& text) {
 
 /// Vela's name for the table of layers beside a summary: NET_per-layer.csv beside NET.csv.
 std::filesystem::path layers_file(const std::filesystem::path& csv) {
-  // replace_filename() of libstdc++ 12 crashes where memory runs out in it.
+  // replace_filename() of libstdc++ 12 crashes when it runs out of memory.
   return csv.parent_path() / (csv.stem().string() + "_per-layer" + csv.extension().string());
 }
 
@@ -51,7 +51,7 @@ Result<npu::RunRecord> read_run(const std::string& name) {
   return run::parse_record(text, file);
 }
 
-/// The shortest labels that are all different: names of files, of their folders, or else the paths.
+/// The shortest unique labels: names of files, of their folders, or else the paths.
 std::vector<std::string> labels(const std::vector<std::string>& files) {
   using Path = std::filesystem::path;
   for (Path (*part)(const Path&) :
@@ -118,7 +118,7 @@ Result<bool> render(const ReportOptions& options) {
   std::vector<std::pair<std::filesystem::path, std::vector<std::byte>>> files;
   if (!options.csv.empty()) {
     files.emplace_back(options.csv, bytes_of(report::render_csv(run, summary)));
-    // A device takes the summary alone.
+    // A device can only receive the summary.
     if (!io::is_written_in_place(options.csv))
       files.emplace_back(layers_file(options.csv), bytes_of(report::render_layers_csv(run)));
   }

@@ -34,8 +34,8 @@ int no_stack() {
   return kInvalid;
 }
 
-/// std::filesystem throws this for a path that the system rejects: too long, a loop of links, a folder
-/// that may not be read.
+/// std::filesystem throws this for a path that the system rejects: too long, a loop of links, a folder without
+/// permission.
 int bad_path(const std::filesystem::filesystem_error& error) {
   std::fprintf(stderr, "%smacaw: %s\n", error_mark(),
                Error{ErrorCode::kIo, error.code().message(), {.file = error.path1().string()}}.to_string().c_str());
@@ -49,14 +49,14 @@ int internal_error(const char* what) {
 
 std::atomic<bool> ran_out_of_memory = false;
 
-/// operator new calls it where there is no memory.
+/// Called by operator new when memory runs out.
 void no_memory() {
   ran_out_of_memory = true;
   throw std::bad_alloc();
 }
 
-/// Exceptions from functions that must not throw end here: the JSON library's destructors take memory, so does the copy
-/// of a value in a Result. g++ does not always say what was thrown.
+/// Handles exceptions in functions that must not throw: destructors of the JSON library allocate memory, and so does
+/// copying a value in a Result. g++ does not always report the exception's type.
 [[noreturn]] void terminated() {
   try {
     if (const auto exception = std::current_exception()) std::rethrow_exception(exception);
@@ -75,7 +75,7 @@ void no_memory() {
 }  // namespace
 
 int run_program(const Program& program, int argc, char** argv) {
-  // Printed as it is: only what can be the name of a subcommand.
+  // Only printed if it can be the name of a subcommand.
   if (argc > 1 && std::string_view(argv[1]).find_first_not_of("abcdefghijklmnopqrstuvwxyz_-") == std::string_view::npos)
     running = argv[1];
   if (!ensure_stack()) return no_stack();

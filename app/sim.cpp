@@ -79,7 +79,7 @@ Result<npu::TimedOptions> timed_options(const SimOptions& options, FindingList& 
   return timed;
 }
 
-/// Runs what the spec says, with the options of the call, and shows how far it is.
+/// Runs the spec with the options of the call and shows progress.
 Result<npu::RunRecord> run_shown(const SimOptions& options, npu::RunSpec& spec, const std::filesystem::path& waveform,
                                  FindingList& findings) {
   MACAW_ASSIGN(spec.options, timed_options(options, findings));
@@ -93,7 +93,7 @@ report::RunFiles files_of(const SimOptions& options) {
   return {.folder = options.output_dir, .page = options.html, .sram_size = options.sram_size};
 }
 
-/// None of the files that the run is to write is there, unless they may be overwritten.
+/// Checks that none of the run's files exists, unless they may be overwritten.
 Result<void> check_files(const SimOptions& options, const npu::Artifact& artifact) {
   auto files = report::names(files_of(options), artifact, mode_of(options));
   if (!options.vcd.empty()) files.insert(files.begin(), options.vcd);
@@ -102,13 +102,13 @@ Result<void> check_files(const SimOptions& options, const npu::Artifact& artifac
   return check_outputs(files, options.force);
 }
 
-/// Where the waveform is written during the run; it gets its name with the other files.
+/// The waveform is written during the run; it gets its name together with the other files.
 Result<std::optional<io::TemporaryFile>> waveform_file(const SimOptions& options) {
   if (options.vcd.empty()) return std::nullopt;
   return io::TemporaryFile::create(options.vcd);
 }
 
-/// Everything is computed before the first byte is written, and all files are whole before one gets its name.
+/// Everything is computed before the first byte is written, and all files are complete before one gets its name.
 Result<void> write_results(const SimOptions& options, const npu::RunSpec& spec,
                            const std::vector<npu::NamedTensor>& inputs, const npu::RunRecord& record,
                            std::optional<io::TemporaryFile> waveform) {
@@ -140,7 +140,7 @@ std::string call_of(const SimOptions& options, const run::WhatIf& change) {
   return io::shell_line(words);
 }
 
-/// A graph is not a compiled network, though both are flatbuffers.
+/// Recognises graphs, which are flatbuffers as well, but not compiled networks.
 Result<npu::Artifact> load(const SimOptions& options) {
   auto artifact = npu::load_artifact(options.artifact, options.method, options.debug_db,
                                      {options.data.begin(), options.data.end()});
@@ -152,7 +152,7 @@ Result<npu::Artifact> load(const SimOptions& options) {
   return artifact;
 }
 
-/// The call of the run itself, with names of files alone, so that a report does not depend on where it was made.
+/// The call of the run, with file names without folders, so that a report does not depend on its location.
 std::string own_call(const SimOptions& options) {
   std::vector<std::string> words{"macaw", "sim", std::filesystem::path(options.artifact).filename().string(), "--mode",
                                  options.mode};
@@ -165,7 +165,7 @@ std::string own_call(const SimOptions& options) {
   return io::shell_line(words);
 }
 
-/// Adds to the record of a timed run: names from a debug database or a graph, the CPU's costs, reruns.
+/// Completes the record of a timed run: names from a debug database or a graph, the CPU's costs, what-if runs.
 Result<void> explain(const SimOptions& options, const npu::RunSpec& spec, const std::vector<npu::NamedTensor>& inputs,
                      npu::RunRecord& record) {
   if (options.graph.empty()) report::name_by_tensors(record.operations, spec.artifact);
@@ -182,7 +182,7 @@ bool has_streams(const npu::Artifact& artifact) {
   return std::ranges::any_of(artifact.steps, [](auto& s) { return std::holds_alternative<npu::CommandStream>(s); });
 }
 
-/// kUsage where the NPU has nothing to do, as in a network that was not compiled for it.
+/// kUsage if no command stream exists, as in a network that was not compiled.
 Result<void> expect_streams(const npu::Artifact& artifact) {
   if (has_streams(artifact)) return {};
   constexpr const char* kText =
@@ -191,7 +191,7 @@ Result<void> expect_streams(const npu::Artifact& artifact) {
   return fail(ErrorCode::kUsage, fmt::format(kText, artifact.steps.size()), {.file = artifact.file});
 }
 
-/// The fit of a run without time; without --sram-size, it fits.
+/// The fit of a run without time; always true without --sram-size.
 Result<SramFit> fit_of(const SimOptions& options, const npu::Artifact& artifact, const npu::Accelerator& accelerator,
                        const std::vector<npu::NamedTensor>& inputs) {
   if (!options.sram_size) return SramFit{};

@@ -18,8 +18,8 @@ struct SramFit {
   std::string text = {};
 };
 
-/// The fit of a network that is run for its values alone, from a run of time alone on the same inputs. A network that
-/// leaves the NPU nothing to do is a kUsage error.
+/// The fit of a network in functional mode, from a timing run on the same inputs. kUsage for a network without a
+/// command stream.
 [[nodiscard]] Result<SramFit> sram_fit(const npu::RunSpec& spec, std::uint64_t size);
 
 }  // namespace macaw::app

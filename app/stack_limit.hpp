@@ -2,8 +2,8 @@
 
 namespace macaw::app {
 
-/// Lets the stacks of this thread and of those that it starts become as large as on most systems, where the system's
-/// limit is lower; false if it allows less than any run can do with.
+/// Raises the stack limit of this thread and of those that it starts to the usual size if the system's limit is lower;
+/// false if the permitted limit is too small for any run.
 [[nodiscard]] bool ensure_stack();
 
 }  // namespace macaw::app

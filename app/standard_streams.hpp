@@ -2,12 +2,12 @@
 
 namespace macaw::app {
 
-/// Before anything is opened: descriptors 0 to 2 that are closed are given to nothing else, a closed pipe is an error
-/// instead of a signal, and signals that end the program remove its temporary files.
+/// Must be called before anything is opened: reserves closed descriptors 0 to 2, turns SIGPIPE into a write error, and
+/// removes temporary files on signals that end the program.
 void prepare_streams();
 
-/// `exit_code`, or `failure` with a message on stderr if not everything could be written to standard output. `cause`:
-/// the error number of a write that failed before, or 0.
+/// Returns `exit_code`, or `failure` with a message on stderr if standard output could not be written completely.
+/// `cause`: error number of a write that failed before, or 0.
 [[nodiscard]] int finish_output(int exit_code, int failure, int cause);
 
 }  // namespace macaw::app

@@ -46,7 +46,7 @@ std::optional<std::size_t> number(const char* text) {
   return io::number_of<std::size_t>(text);
 }
 
-/// The rank of this process as the engine that started it reports it.
+/// The rank of this process as reported by the job engine.
 Result<sweep::Shard> shard_of_environment() {
   constexpr std::pair<const char*, const char*> kNames[] = {{"SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_COUNT"},
                                                             {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
@@ -96,7 +96,7 @@ class Progress {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-/// Whether there were runs and each completed.
+/// Whether there were runs and all completed.
 Result<bool> run(const SweepOptions& options) {
   if (options.dry_run) {
     MACAW_CHECK(print_plan(options));

@@ -81,7 +81,7 @@ Result<void> run_sets(const TfliteOptions& options, const tflite::Network& netwo
   return {};
 }
 
-/// --sequence: a network step after step, its variables kept.
+/// --sequence: runs a network step by step; its variables are kept.
 Result<void> run_steps(const TfliteOptions& options) {
   MACAW_CHECK(exclude("--sequence", {{"--labels", !options.batch.labels.empty()},
                                      {"--dump-tensors", !options.dump_dir.empty()},

@@ -19,7 +19,7 @@ Result<std::pair<std::string, double>> parse_param(const std::string& option, co
   return fail(ErrorCode::kUsage, fmt::format("{} {}: expected NAME=NUMBER", option, text));
 }
 
-/// The memory field of "ext=0.3"; either pair of names means the two sides of any NPU.
+/// The memory field of "ext=0.3"; both pairs of port names refer to the two sides of any NPU.
 Result<std::pair<std::string, double>> parse_traffic(const std::string& text) {
   MACAW_ASSIGN(const auto param, parse_param("--traffic", text));
   for (const auto& [name, side] : {std::pair("axi0", 0), {"sram", 0}, {"axi1", 1}, {"ext", 1}})

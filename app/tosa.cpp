@@ -40,7 +40,7 @@ struct TosaOptions {
   InputFit fit;
   BatchOptions batch;
   SequenceOptions sequence;
-  // those of Arm's tosa_reference_model
+  // options of Arm's tosa_reference_model
   std::string test_desc, tosa_file, flatbuffer_dir, operator_fbs, fp_format, loglevel, logfile;
   std::vector<std::string> ifm_name, ifm_file, ofm_name, ofm_file, variable_name, variable_file, debugmask;
   bool eval = true, validate_only = false, output_tensors = true, dump_intermediates = false, precise_mode = false;
@@ -49,7 +49,7 @@ struct TosaOptions {
 
 bool is_description(const std::string& file) { return fs::path(file).extension() == ".json"; }
 
-/// Whether the call is one that tosa_reference_model would understand; decides the exit codes.
+/// Whether tosa_reference_model would accept the call; this decides the exit codes.
 bool is_reference_call(const TosaOptions& o) {
   return !o.test_desc.empty() || !o.tosa_file.empty() || is_description(o.graph);
 }
@@ -65,10 +65,10 @@ Result<void> paired(std::size_t names, std::size_t files, const char* kind) {
   return fail(ErrorCode::kUsage, fmt::format("--{0}_name and --{0}_file must be of equal length", kind));
 }
 
-/// --variable_name and --variable_file in place of what a description says, each or both.
+/// --variable_name and --variable_file override the description, each or both.
 Result<void> override_variables(const TosaOptions& o, std::vector<std::pair<std::string, std::string>>& variables) {
   std::vector<std::string> names = o.variable_name, files = o.variable_file;
-  // Arm's runner gives the options without a value.
+  // Arm's runner passes these options without a value.
   for (auto* list : {&names, &files}) std::erase(*list, "");
   const bool own_names = names.empty(), own_files = files.empty();
   for (const auto& [name, file] : variables) {
@@ -81,7 +81,7 @@ Result<void> override_variables(const TosaOptions& o, std::vector<std::pair<std:
   return {};
 }
 
-/// The description a call of the reference model's kind stands for: a file, and flags that override it.
+/// The description that corresponds to a call of the reference model: a file, and flags that override it.
 Result<tosa::TestDescription> reference_description(const TosaOptions& o) {
   tosa::TestDescription d;
   const auto desc_file = o.test_desc.empty() && is_description(o.graph) ? o.graph : o.test_desc;
@@ -105,7 +105,7 @@ Result<tosa::TestDescription> reference_description(const TosaOptions& o) {
   return d;
 }
 
-/// [NAME=]FILE; a '=' that is part of an existing path does not separate.
+/// Splits [NAME=]FILE; an '=' that is part of an existing path does not separate.
 std::pair<std::string, std::string> named_file(const std::string& text) {
   std::error_code ignored;
   const auto equals = fs::exists(text, ignored) ? std::string::npos : text.rfind('=');
@@ -145,7 +145,7 @@ void print(const TosaOptions& o, const tosa::Verdict& verdict, const std::vector
   for (const auto& file : files) print_stdout("{}\n", file);
 }
 
-/// A graph that breaks the specification already as it is read has a verdict like any other.
+/// A graph that already violates the specification when it is read has a verdict like any other.
 Result<tosa::RunResult> run(const TosaOptions& o, const tosa::TestDescription& description,
                             std::optional<tosa::Graph>& graph, const tosa::Options& options) {
   auto loaded = is_description(description.graph.string()) ? tosa::load_json_graph(description.graph, o.operator_fbs)
@@ -161,7 +161,7 @@ Result<tosa::RunResult> run(const TosaOptions& o, const tosa::TestDescription& d
   return tosa::run_description(description, *graph, options);
 }
 
-/// --convert: the graph in the format that the file's name says.
+/// --convert: writes the graph in the format of the file's extension.
 Result<void> convert(const TosaOptions& o) {
   MACAW_ASSIGN(const auto graph, load_graph_file(o.graph, o.threads, o.function));
   auto bytes =
@@ -182,7 +182,7 @@ Result<tosa::Options> run_options(const TosaOptions& o) {
   return options;
 }
 
-/// --inputs: a data set through a graph.
+/// --inputs: runs a data set through a graph.
 Result<void> run_sets(const TosaOptions& o) {
   MACAW_CHECK(exclude("--inputs", {{"a description", is_reference_call(o)},
                                    {"--variable", !o.variables.empty()},
@@ -200,7 +200,7 @@ Result<void> run_sets(const TosaOptions& o) {
   return {};
 }
 
-/// --sequence: a graph step after step, its variables kept.
+/// --sequence: runs a graph step by step; its variables are kept.
 Result<void> run_steps(const TosaOptions& o) {
   MACAW_CHECK(exclude("--sequence", {{"a description", is_reference_call(o)},
                                      {"--write-variables", o.write_variables},
@@ -247,7 +247,7 @@ Result<tosa::Status> execute(const TosaOptions& o) {
   MACAW_ASSIGN(const auto result, run(o, description, graph, options));
 
   std::vector<std::string> files;
-  // The reference model writes valid results only.
+  // The reference model writes only valid results.
   const bool has_folder = reference ? result.verdict.status() == tosa::Status::kValid : !o.output_dir.empty();
   const bool finished = !result.outputs.empty() || result.verdict.status() == tosa::Status::kValid;
   if (graph && has_folder && o.output_tensors && o.eval && !o.validate_only && finished) {
@@ -258,7 +258,7 @@ Result<tosa::Status> execute(const TosaOptions& o) {
       bounds_options.keep_intermediates = false;
       MACAW_ASSIGN(bounds, tosa::run_description(description, *graph, bounds_options));
     }
-    // The reference model overwrites, and its users count on it.
+    // The reference model overwrites files, and its users rely on it.
     MACAW_ASSIGN(files, write_tosa_results(description, *graph,
                                            {.run = result,
                                             .bounds = bounds ? &*bounds : nullptr,

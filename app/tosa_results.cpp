@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 using Files = std::vector<std::pair<fs::path, const Tensor*>>;
 
-/// Contents of variables after the run. One that was never written has none.
+/// Contents of variables after the run; none for a variable that was never written.
 Result<Files> variable_files(const tosa::TestDescription& description, const tosa::Graph& graph,
                              const TosaResults& results) {
   Files files;
@@ -40,7 +40,7 @@ Result<std::vector<std::string>> write_tosa_results(const tosa::TestDescription&
   for (const auto& [file, port] : outputs)
     if (port < results.run.outputs.size()) files.emplace_back(file, &results.run.outputs[port]);
   for (const auto& [name, port] : outputs) {
-    if (!results.bounds || port >= results.bounds->outputs.size()) break;  // that run ended in a verdict
+    if (!results.bounds || port >= results.bounds->outputs.size()) break;  // the run completed with a verdict
     const fs::path file = name;
     files.emplace_back(file.parent_path() / ("bounds_" + file.filename().string()), &results.bounds->outputs[port]);
   }

@@ -12,12 +12,12 @@
 namespace macaw::app {
 namespace {
 
-// Those of Arm's tosa_verify.
+// Exit codes of Arm's tosa_verify.
 enum VerifyExit : int { kCompliant = 0, kNotJudged = 1, kNotCompliant = 2 };
 
 struct VerifyOptions {
   std::string test_desc, result, reference, bounds, output;
-  std::string result_scale, reference_scale;  ///< where values and scales are two outputs
+  std::string result_scale, reference_scale;  ///< if values and scales are separate outputs
   bool json = false;
 };
 
@@ -45,7 +45,7 @@ Result<tosa::Judgement> judge(const VerifyOptions& options, const tosa::Complian
                             "by --imp_scale_file and --ref_scale_file",
                             pair->scale_tensor));
   auto result = read(options.result, options.result_scale, compliance.dtype);
-  // A result of the wrong type is a wrong result, not a wrong call.
+  // A result of the wrong type is a non-compliant result, not a usage error.
   if (!result && result.error().code == ErrorCode::kMismatch) return tosa::Judgement{false, result.error().to_string()};
   MACAW_CHECK(result);
   const auto dtype = tosa::reference_dtype(compliance.dtype);
@@ -57,7 +57,7 @@ Result<tosa::Judgement> judge(const VerifyOptions& options, const tosa::Complian
   return tosa::judge(*result, reference, options.bounds.empty() ? nullptr : &bounds, compliance);
 }
 
-/// JSON has no NaN and no infinities.
+/// JSON has no NaN and infinities.
 nlohmann::ordered_json number(double value) {
   if (std::isfinite(value)) return value;
   return fmt::format("{}", value);
@@ -97,7 +97,7 @@ Result<bool> verify(const VerifyOptions& options) {
   return judgement.compliant;
 }
 
-/// Checked here and not by the parser, whose exit code for a wrong call means "not compliant" to users of tosa_verify.
+/// Checked here and not by the parser, whose exit code for usage errors means "not compliant" to users of tosa_verify.
 Result<void> check_call(const VerifyOptions& options, const std::vector<std::string>& extra) {
   if (!extra.empty()) return fail(ErrorCode::kUsage, fmt::format("verify: unknown argument {}", extra.front()));
   if (options.test_desc.empty() || options.result.empty() || options.reference.empty())

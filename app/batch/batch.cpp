@@ -25,7 +25,7 @@ namespace {
 
 constexpr int kMaxThreads = 256;
 
-/// All sets of inputs, taken one by one by the threads.
+/// All sets of inputs; threads take them one by one.
 class Batch {
  public:
   Batch(const BatchInputs& inputs, const Labels* labels, BatchOutputs* outputs, const RunOne& run,
@@ -50,14 +50,14 @@ class Batch {
     try {
       for (std::size_t index; (index = next_++) < inputs_.size(); progress_.add())
         if (const auto done = one(index); !done) return stop(index, done.error());
-    } catch (...) {  // a lack of memory, which the caller's thread is to meet
+    } catch (...) {  // out of memory, to be reported in the caller's thread
       const std::lock_guard lock(mutex_);
       thrown_ = std::current_exception();
       next_ = inputs_.size();
     }
   }
 
-  /// Sets are taken in order: none before this one is left out.
+  /// Sets are started in order, so that none before this one is left out.
   void stop(std::size_t index, const Error& error) {
     const std::lock_guard lock(mutex_);
     next_ = inputs_.size();
@@ -92,7 +92,7 @@ class Batch {
   std::exception_ptr thrown_;
 };
 
-/// The files of a run's results, which may be written; none if none is wanted.
+/// The files for a run's results, after checking that they may be written; none if no outputs are wanted.
 Result<std::vector<std::filesystem::path>> targets_of(const BatchOptions& options, std::size_t outputs) {
   std::vector<std::filesystem::path> targets, written;
   if (options.output_dir.empty() && options.tensor_files.empty()) return targets;
@@ -117,9 +117,10 @@ void add_batch_options(Command& command, BatchOptions& options) {
                   "first axis; outputs have the same form")
       .excludes("--input");
   add_raw_option(command, options.raw);
-  command.add_option("--labels", options.labels,
-                     "with --inputs: print top-1 and top-5 accuracy; .npy with the class of each set, or .csv with a line "
-                     "for each (CLASS, or FILE, ..., CLASS)");
+  command.add_option(
+      "--labels", options.labels,
+      "with --inputs: print top-1 and top-5 accuracy; .npy with the class of each set, or .csv with a line "
+      "for each (CLASS, or FILE, ..., CLASS)");
 }
 
 Result<BatchResult> run_batch(const BatchOptions& options, const std::vector<InputPort>& ports,

@@ -11,15 +11,15 @@
 
 namespace macaw::app {
 
-/// Many sets of inputs of a network: a folder with a set in each entry (app/input_folder.hpp), or an .npy or .npz whose
-/// arrays have the sets along their first axis, an .npz under the names of the inputs.
+/// Many sets of inputs of a network: a folder with one entry per set (app/input_folder.hpp), an .npy, or an .npz with
+/// arrays named like the inputs; arrays have the sets along their first axis.
 class BatchInputs {
  public:
   [[nodiscard]] static Result<BatchInputs> open(const std::filesystem::path& source, std::vector<InputPort> ports,
                                                 FolderOptions options);
 
   [[nodiscard]] std::size_t size() const { return size_; }
-  /// Names of the files or folders of the sets; empty ones for sets of arrays.
+  /// Names of the files or folders of the sets; empty strings for sets from arrays.
   [[nodiscard]] std::vector<std::string> names() const;
   /// Assumptions about raw files.
   [[nodiscard]] std::optional<std::string> note() const { return raw_note(sets_, ports_, options_); }
@@ -28,7 +28,7 @@ class BatchInputs {
 
  private:
   [[nodiscard]] Result<void> read_arrays();
-  /// Array number `input` of a set. Of a single input that has another name it is the only array.
+  /// The array of an input. If there is a single input, the only array is taken, whatever its name.
   [[nodiscard]] const NpyArray* array_of(std::size_t input) const;
 
   std::filesystem::path source_;

@@ -41,7 +41,7 @@ std::size_t place_of(const std::vector<T>& scores, std::size_t label) {
   return before;
 }
 
-/// A line of a .csv: the file that it is about, if it names one, and the class.
+/// A line of a .csv: the file, if it names one, and the class.
 struct Line {
   std::string name;
   std::int64_t label = 0;
@@ -53,7 +53,7 @@ std::string trimmed(const std::string& cell) {
   return first == cell.npos ? "" : cell.substr(first, cell.find_last_not_of(kAround) + 1 - first);
 }
 
-/// A first line without a class names the columns.
+/// A first line without a class is a header.
 Result<std::vector<Line>> read_lines(const std::filesystem::path& file) {
   MACAW_ASSIGN(const auto bytes, io::read_file(file));
   std::istringstream text(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
@@ -72,7 +72,7 @@ Result<std::vector<Line>> read_lines(const std::filesystem::path& file) {
   return lines;
 }
 
-/// The classes in the order of the runs, by the names of their inputs where both sides have names.
+/// The classes in the order of the runs, matched by file name if both sides have names.
 Result<std::vector<std::int64_t>> read_csv(const std::filesystem::path& file, const std::vector<std::string>& names) {
   MACAW_ASSIGN(const auto lines, read_lines(file));
   std::map<std::string, std::int64_t> by_name;

@@ -16,7 +16,7 @@ Shape with_runs(Shape shape, std::size_t runs) {
 
 namespace {
 
-/// The bytes of an .npy before its elements, with blanks up to `size` bytes, which format 1.0 allows.
+/// The header of an .npy, padded with blanks to `size` bytes as format 1.0 allows.
 std::vector<std::byte> npy_header(DType dtype, const Shape& shape, std::size_t size = 0) {
   auto header = format_npy({to_npy(Tensor(dtype, {})).descr, shape, {}});
   if (header.size() >= size) return header;

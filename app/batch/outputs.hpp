@@ -9,20 +9,21 @@
 
 namespace macaw::app {
 
-/// The shape of the results of many runs: the runs take the place of a first axis of one element.
+/// The shape of the results of many runs: the runs replace a first axis of one element.
 [[nodiscard]] Shape with_runs(Shape shape, std::size_t runs);
 
-/// The results of many runs on their way into files, each with the runs along its first axis. Results come in any order
-/// and stay in memory no longer than it takes to write them; the files get their names when all are there.
+/// Writes the results of many runs to files, each with the runs along its first axis. Results are accepted in any order
+/// and written at once; the files get their names when all results are written.
 class BatchOutputs {
  public:
-  /// A file for each result of a run; an empty path: it is not written.
+  /// One target per result of a run; an empty path: not written.
   BatchOutputs(std::vector<std::filesystem::path> targets, std::size_t runs, io::Existing existing)
       : targets_(std::move(targets)), runs_(runs), existing_(existing) {}
 
-  /// The results of run `index`, of the types and shapes of every other run. May be called by several threads.
+  /// Adds the results of run `index`; types and shapes must be those of every other run. May be called by several
+  /// threads.
   [[nodiscard]] Result<void> add(std::size_t index, const std::vector<Tensor>& results);
-  /// Gives the files their names. `runs`: how many there were, where they ended early.
+  /// Gives the files their names. `runs`: number of runs, if they ended early.
   [[nodiscard]] Result<void> publish(std::optional<std::size_t> runs = std::nullopt);
 
  private:

@@ -9,8 +9,8 @@
 
 namespace macaw::app {
 
-/// Inputs that a compiled network reads, with their names. The elements of a raw npz have a size and no type: they are
-/// taken as signed integers, as a single run gives them back, and integers of either sign are taken for these.
+/// Inputs that a compiled network reads, with their names. A raw npz states the size of elements but not their type:
+/// they count as signed integers, as outputs of a single run do, and integers of either sign are accepted.
 struct Ports {
   std::vector<InputPort> ports;
   std::vector<std::string> names;

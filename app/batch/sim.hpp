@@ -5,7 +5,7 @@
 
 namespace macaw::app {
 
-/// A data set through a compiled network without time.
+/// Runs a data set through a compiled network, without time.
 [[nodiscard]] Result<BatchResult> simulate_batch(npu::Artifact artifact, const npu::Accelerator& accelerator,
                                                  const BatchOptions& options, std::optional<std::int64_t> max_work);
 

@@ -5,7 +5,7 @@
 
 namespace macaw::app {
 
-/// A data set through a TensorFlow Lite network, whose variables start anew for each set.
+/// Runs a data set through a TensorFlow Lite network; variables are reset for each set.
 [[nodiscard]] Result<BatchResult> interpret_batch(const tflite::Network& network, const BatchOptions& options,
                                                   const tflite::RunOptions& run);
 

@@ -22,7 +22,7 @@ Result<BatchResult> interpret_batch(const tosa::Graph& graph, const BatchOptions
   tosa::RunCache cache;
   MACAW_ASSIGN(const auto verdict, tosa::validate(graph, run, cache));
   MACAW_CHECK(valid(verdict));
-  run.threads = 1;  // sets are shared between the threads
+  run.threads = 1;  // the threads are used for sets, not for rows
   const KeepFreedMemory keep_freed_memory;
   const auto one = [&](std::vector<Tensor> inputs) -> Result<std::vector<Tensor>> {
     MACAW_ASSIGN(auto result, tosa::run_validated(graph, verdict, cache, std::move(inputs), run));

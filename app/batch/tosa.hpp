@@ -5,7 +5,7 @@
 
 namespace macaw::app {
 
-/// A data set through a TOSA graph, whose variables start anew for each set. A verdict other than VALID is an error.
+/// Runs a data set through a TOSA graph; variables are reset for each set. A verdict other than VALID is an error.
 [[nodiscard]] Result<BatchResult> interpret_batch(const tosa::Graph& graph, const BatchOptions& options,
                                                   tosa::Options run);
 

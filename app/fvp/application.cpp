@@ -9,7 +9,7 @@
 namespace macaw::app::fvp {
 namespace {
 
-constexpr std::uint32_t kToOtherAlias = 0x10000000;  // from the secure alias of an address to the other
+constexpr std::uint32_t kToOtherAlias = 0x10000000;  // offset between the two aliases of an address
 constexpr std::uint64_t kVectorBytes = 8;            // stack and first instruction
 constexpr std::uint64_t kFpgaMemory = 0x12000000;    // of SSE-315 and SSE-320
 
@@ -27,7 +27,7 @@ bool has_vectors(const Application& application, std::uint32_t address) {
   });
 }
 
-/// The platform that an application that does not fit may be built for.
+/// The platform that a mismatching application may have been built for.
 std::string advice(const Application& application) {
   for (const Platform& other : kPlatforms)
     if (other.has_cpu && &other != application.platform && has_vectors(application, other.vectors))

@@ -12,24 +12,24 @@
 
 namespace macaw::app::fvp {
 
-/// Bytes of the guest's DDR to a file: "FILE@ADDRESS,BYTES".
+/// Writes bytes of the guest's DDR to a file: "FILE@ADDRESS,BYTES".
 struct Dump {
   std::string file;
   std::uint64_t address = 0, bytes = 0;
 };
-/// kUsage: not of that form.
+/// kUsage if the text does not have that form.
 [[nodiscard]] Result<Dump> parse_dump(const std::string& text);
 
 /// Destinations of the output of a UART, none by default, and the source of its input.
 struct Uart {
   bool shown = false;        ///< on stdout
   std::string log{};         ///< file; empty: none
-  bool replaces = false;     ///< a file that is there, as Arm's platform does
+  bool replaces = false;     ///< an existing file, as on Arm's platform
   std::string input{};       ///< file, "-" for standard input; empty: none
-  bool listens = false;      ///< a program may connect to `port`, to read and to write
-  std::uint16_t port = 0;    ///< of this machine alone; the next that is free is taken
-  bool ends_at_eot = false;  ///< the run, when the character EOT has been printed
-  std::string end_tag{};     ///< the run ends when this has been printed; empty: none
+  bool listens = false;      ///< a program may connect to `port`
+  std::uint16_t port = 0;    ///< on this machine only; the next free port is used
+  bool ends_at_eot = false;  ///< the run ends when the character EOT has been printed
+  std::string end_tag{};     ///< the run ends when this has been printed; empty: never
 
   [[nodiscard]] bool is_used() const {
     return shown || !log.empty() || !input.empty() || listens || ends_at_eot || !end_tag.empty();
@@ -38,12 +38,12 @@ struct Uart {
 
 using Uarts = std::array<Uart, 6>;
 
-/// When a run ends that the application does not end. 0: never.
+/// Limits that end a run. 0: none.
 struct Limits {
-  double seconds = 0;      ///< of this machine's time; an error
+  double seconds = 0;      ///< of wall-clock time; reaching it is an error
   double simulated = 0;    ///< seconds of the application's time
   double cycles = 0;       ///< of the application's time, at `clock_hz`
-  double cpu_seconds = 0;  ///< that QEMU and Macaw compute
+  double cpu_seconds = 0;  ///< of processor time of QEMU and Macaw
   double clock_hz = 25e6;  ///< core_clk.mul of SSE-300 and SSE-310 by default
 };
 
@@ -56,11 +56,11 @@ struct Application {
   std::string npu = "ethos-u55-128", system;
   Uarts uarts = {Uart{.shown = true, .ends_at_eot = true}};
   bool semihosting = true;
-  std::vector<std::string> arguments;    ///< of semihosting's command line, the name of the application first
-  std::optional<std::uint32_t> vectors;  ///< where the CPU starts, if not where the platform says
-  std::string report_dir;                ///< for a report of every job; empty: none
-  std::string pmu_trace;                 ///< file for when the commands of all jobs were reached; empty: none
-  std::string folder;                    ///< the only one whose files semihosting opens; empty: none
+  std::vector<std::string> arguments;    ///< semihosting's command line, the name of the application first
+  std::optional<std::uint32_t> vectors;  ///< start address, if it is not the platform's
+  std::string report_dir;                ///< for a report of each job; empty: none
+  std::string pmu_trace;  ///< file for the times at which the commands of all jobs were reached; empty: none
+  std::string folder;     ///< the only folder whose files semihosting can open; empty: none
   std::string qemu = "qemu-system-arm";
   Limits limits;
   bool force = false, statistics = false;
@@ -68,11 +68,11 @@ struct Application {
 
 /// The end of a run.
 struct RunResult {
-  Result<int> code;     ///< what the application exited with by semihosting, or 0; or what went wrong
+  Result<int> code;     ///< exit code of the application by semihosting, or 0; or the error
   std::string limit{};  ///< the limit that ended it, as Arm's platform names it: "Simulated time"; empty: none
 };
 
-/// kUnsupported: a part of an image lies where the platform does not have memory, or nothing lies where the CPU starts.
+/// kUnsupported: a part of an image lies outside the platform's memory, or the start address has no contents.
 [[nodiscard]] Result<void> check_platform(const Application& application);
 
 /// Runs the application to its end.

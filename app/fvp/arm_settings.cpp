@@ -29,15 +29,15 @@ constexpr Parameter kParameters[] = {
 #undef MACAW_FVP_PARAMETER
 };
 
-/// A name of the table, and the number that stands at its "#".
+/// A name of the table, and the number in place of its "#".
 struct Name {
   std::string text;
   std::size_t number = 0;
 };
 
-/// The name on SSE-300 of a parameter that other platforms have under another path.
+/// The SSE-300 name of a parameter that other platforms have under another path.
 Name canonical(std::string name) {
-  constexpr std::string_view kTop = "cpu_core.";  // in front of every name on platforms of 2021
+  constexpr std::string_view kTop = "cpu_core.";  // prefix of every name on platforms of 2021
   if (name.starts_with(kTop)) name.erase(0, kTop.size());
   for (const Platform& platform : kPlatforms) {
     if (platform.parameters.empty()) continue;
@@ -67,7 +67,7 @@ std::string unquoted(std::string_view text) {
   return std::string(text);
 }
 
-/// The same of quotes around parts, as a shell strips them; as it is if a quote does not end.
+/// The same for quotes around parts, as a shell removes them; unchanged if a quote is not closed.
 std::string without_quotes(const std::string& text) {
   std::string stripped;
   char quote = 0;
@@ -85,7 +85,7 @@ std::string trimmed(std::string_view text) {
   return std::string(text.substr(first, text.find_last_not_of(kBlanks) - first + 1));
 }
 
-/// Up to a "#" outside of quotes.
+/// The line up to a "#" outside of quotes.
 std::string_view without_comment(std::string_view line) {
   char quote = 0;
   for (std::size_t i = 0; i < line.size(); ++i) {
@@ -106,7 +106,7 @@ std::optional<bool> boolean(std::string text) {
   return *number != 0;
 }
 
-/// A value as its parameter takes it.
+/// A value converted to the type of its parameter.
 struct Value {
   std::string text;
   bool flag = false;
@@ -139,7 +139,7 @@ bool is_initial(const Parameter& parameter, const Value& value) {
   return false;
 }
 
-/// The options of the platform's model of the NPU. Values do not depend on its fast mode.
+/// Options of the platform's model of the NPU. Results do not depend on its fast mode.
 void apply_npu_options(Application& application, const std::string& options, std::vector<std::string>& warnings) {
   std::istringstream words(options);
   words.exceptions(std::ios::badbit);
@@ -212,7 +212,7 @@ Result<void> apply_setting(Application& application, const std::string& quoted, 
     warnings.push_back(fmt::format("{}: unknown parameter, ignored", given));
     return {};
   }
-  // Quotes inside a command line are the application's.
+  // Quotes inside a command line belong to the application.
   MACAW_ASSIGN(const Value value,
                read_value(*parameter, given, name.text == "cpu0.semihosting-cmd_line" ? whole : without_quotes(whole)));
   if (parameter->effect == Effect::kApplied) return apply(application, name, value, warnings);

@@ -3,17 +3,17 @@
 
 namespace macaw::app::fvp {
 
-/// A parameter of Arm's virtual platform, "mps3_board.uart0.out_file=-", as its -C takes it. What Macaw does not know
-/// or do is ignored, with a sentence in `warnings`. kUsage: no NAME=VALUE, or no value that the parameter has.
+/// Applies a parameter of Arm's virtual platform in the form of its -C, "mps3_board.uart0.out_file=-". Unknown and
+/// unsupported parameters are ignored, with a sentence in `warnings`. kUsage: not NAME=VALUE, or an invalid value.
 [[nodiscard]] Result<void> apply_setting(Application& application, const std::string& text,
                                          std::vector<std::string>& warnings);
 
-/// The parameters of a configuration file, as the platform's -f takes it: a NAME=VALUE each line, and comments after
-/// "#". kIo: it cannot be read; kUsage names the line.
+/// Applies the parameters of a configuration file in the form of the platform's -f: one NAME=VALUE per line, and
+/// comments after "#". kIo: it cannot be read; kUsage names the line.
 [[nodiscard]] Result<void> apply_file(Application& application, const std::string& file,
                                       std::vector<std::string>& warnings);
 
-/// The parameters that Macaw knows, as a configuration file that sets each to its default.
+/// All known parameters, as a configuration file with their defaults.
 [[nodiscard]] std::string list_parameters(const Application& application);
 
 }  // namespace macaw::app::fvp

@@ -7,13 +7,13 @@
 
 namespace macaw::app::fvp {
 
-/// Asked while something is waited for; an error of it ends the wait.
+/// Called while waiting; an error ends the wait.
 using GoOn = std::function<Result<void>()>;
 
-constexpr int kTickMs = 200;  ///< from one question to the next
+constexpr int kTickMs = 200;  ///< interval between two calls
 
-/// A socket to QEMU. Errors are kIo, or those of `go_on`, so that a QEMU that neither reads nor answers does not
-/// outlast a time limit.
+/// A socket to QEMU. Errors are kIo, or those of `go_on`, so that a QEMU that neither reads nor answers cannot exceed a
+/// time limit.
 class Channel {
  public:
   /// Takes over a connected socket.

@@ -23,9 +23,9 @@ namespace macaw::app::fvp {
 namespace {
 
 struct Call {
-  std::filesystem::path program, output;  ///< `output`: what the names of output files begin with
+  std::filesystem::path program, output;  ///< `output`: prefix of the names of output files
   std::vector<std::filesystem::path> inputs;
-  bool serves = false;  ///< a run for each line of standard input
+  bool serves = false;  ///< one run per line of standard input
 };
 
 Result<Call> parse_call(const Application& application) {
@@ -51,7 +51,7 @@ Result<Call> parse_call(const Application& application) {
   return call;
 }
 
-/// Refuses options of the CPU, its memory and its UARTs.
+/// Rejects options for the CPU, its memory and its UARTs.
 Result<void> needs_no_cpu(const Application& application) {
   const bool logs = std::ranges::any_of(application.uarts, [](const Uart& uart) { return !uart.log.empty(); });
   const std::pair<bool, const char*> options[] = {{!application.data.empty(), "--data"},
@@ -94,10 +94,10 @@ Result<std::vector<npu::NamedTensor>> read_inputs(const Call& call, const npu::A
   return inputs;
 }
 
-/// Lines of standard input, whatever they say.
+/// Reads lines from standard input; their contents do not matter.
 class LineReader {
  public:
-  /// Waits for the next one; false at the end of the input. An interruption ends the wait.
+  /// Waits for the next line; false at the end of the input. An interruption ends the wait.
   Result<bool> next() {
     for (;;) {
       const auto end = std::ranges::find(rest_, '\n');
@@ -127,7 +127,7 @@ class LineReader {
   std::span<const char> rest_;
 };
 
-/// Reads the inputs, runs the program with the state of the run before, and writes the outputs.
+/// Reads the inputs, runs the program with the state of the preceding run, and writes the outputs.
 Result<void> run_once(const Call& call, const npu::Artifact& artifact, const npu::Accelerator& accelerator,
                       std::vector<npu::NamedTensor>& state) {
   MACAW_ASSIGN(const auto inputs, read_inputs(call, artifact));

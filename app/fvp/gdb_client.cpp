@@ -11,7 +11,7 @@ namespace macaw::app::fvp {
 namespace {
 
 constexpr unsigned kXpsrOfGdb = 25;     // QEMU's number
-constexpr std::size_t kUnderWay = 16;   // requests of memory; their answers fit into the buffers of a socket
+constexpr std::size_t kUnderWay = 16;   // memory requests in flight; their answers fit into the socket's buffers
 constexpr std::size_t kWriteHead = 32;  // characters of "M20000000,100:" and around it, at most
 
 std::string hex(std::span<const std::uint8_t> bytes) {
@@ -24,7 +24,7 @@ std::string hex(std::span<const std::uint8_t> bytes) {
   return text;
 }
 
-/// The value of a digit; 16: it is not one.
+/// The value of a hexadecimal digit; 16: not a digit.
 constexpr std::array<std::uint8_t, 256> kDigitValues = [] {
   std::array<std::uint8_t, 256> values{};
   values.fill(16);
@@ -33,7 +33,7 @@ constexpr std::array<std::uint8_t, 256> kDigitValues = [] {
   return values;
 }();
 
-/// False: `text` is not the hexadecimal digits of so many bytes.
+/// False if `text` is not the hexadecimal digits of that many bytes.
 bool read_hex(std::string_view text, std::span<std::uint8_t> bytes) {
   if (text.size() < 2 * bytes.size()) return false;
   unsigned all = 0;
@@ -70,7 +70,7 @@ std::optional<std::string> GdbClient::take_packet() {
   if (end == std::string::npos || received_.size() < end + 3) return std::nullopt;
   std::string packet = received_.substr(start + 1, end - start - 1);
   received_.erase(0, end + 3);
-  // Where it cannot be acknowledged, the next request fails.
+  // If it cannot be acknowledged, the next request fails.
   static_cast<void>(channel_.send("+"));
   return packet;
 }
@@ -112,7 +112,7 @@ Result<void> GdbClient::open() {
     const auto size = io::number_of<std::size_t>(value.substr(0, value.find(';')), 16);
     packet_size_ = std::clamp<std::size_t>(size.value_or(packet_size_), 128, std::size_t{1} << 16);
   }
-  // QEMU takes writes of single registers only from a client that has read its description of them.
+  // QEMU accepts writes of single registers only from a client that has read the register description.
   MACAW_CHECK(request("qXfer:features:read:target.xml:0,ffb"));
   return {};
 }

@@ -26,8 +26,8 @@ class Descriptor {
   int descriptor_ = -1;
 };
 
-/// The one folder of the host whose files an application reaches by semihosting. Paths are relative to it; absolute
-/// ones, "..", symbolic links and whatever is not a regular file are refused. Errors are values of errno.
+/// The one folder of the host whose files an application can open by semihosting. Paths are relative to it; absolute
+/// paths, "..", symbolic links and anything but regular files are refused. Errors are errno values.
 class GuestFolder {
  public:
   /// `folder` empty: no folder, every path is refused. kIo: it cannot be opened.
@@ -39,12 +39,12 @@ class GuestFolder {
   [[nodiscard]] tl::expected<void, int> rename(std::string_view from, std::string_view to) const;
 
  private:
-  /// The folder that a path lies in, and its name there.
+  /// The folder that contains a path, and its name in it.
   struct Entry {
     Descriptor folder;
     std::string name;
   };
-  /// EISDIR, EACCES and so on where the name is taken by something other than a regular file.
+  /// EISDIR, EACCES and so on if the name is that of something other than a regular file.
   [[nodiscard]] tl::expected<Entry, int> find(std::string_view path) const;
 
   Descriptor folder_;

@@ -10,7 +10,7 @@ namespace macaw::app::fvp {
 namespace {
 
 constexpr std::uint32_t kPage = 4096;
-constexpr std::uint32_t kAlias = 0x10000000;  // from an address to its secure alias
+constexpr std::uint32_t kAlias = 0x10000000;  // offset of an address's secure alias
 
 /// QEMU hw/arm/mps2-tz.c and armsse.c, and the same in the memory maps of Corstone SSE-300 and SSE-310: ITCM, code
 /// SRAM, DTCM, internal SRAM, QSPI flash.
@@ -23,7 +23,8 @@ constexpr std::array<Range, 5> kInside = {{{0x00000000, 0x80000},
                                            {0x21000000, 0x400000},
                                            {0x28000000, 0x800000}}};
 
-/// Calls `fn(range, base)` for both aliases of each, `base` being where the alias begins, until it returns true.
+/// Calls `fn(range, base)` for both aliases of each range, where `base` is the start of the alias, until it returns
+/// true.
 template <class Fn>
 bool any_inside(const Fn& fn) {
   return std::ranges::any_of(kInside,
@@ -96,7 +97,7 @@ void GuestMemory::after_write(std::uint64_t address, std::uint64_t bytes) {
   const auto [copy, base] = find(address);
   if (!copy || bytes == 0) return;
   auto first = static_cast<std::uint32_t>(address), last = static_cast<std::uint32_t>(address + bytes - 1);
-  // Joined with what it touches or overlaps: most of an arena is written in rows that follow each other.
+  // Merged with adjacent and overlapping writes: most of an arena is written in consecutive rows.
   auto next = copy->written.upper_bound(first);
   if (next != copy->written.begin() && std::prev(next)->second + 1 >= first) {
     --next;

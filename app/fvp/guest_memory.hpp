@@ -7,9 +7,8 @@
 
 namespace macaw::app::fvp {
 
-/// The memory of QEMU's machine mps3-an547 as the NPU reaches it: its DDR is shared with QEMU; of the memories inside
-/// the subsystem, which QEMU keeps to itself, the pages that a job reads or writes are copied, and what it wrote goes
-/// back.
+/// The memory of QEMU's machine mps3-an547 as seen by the NPU. Its DDR is shared with QEMU. QEMU does not share the
+/// memories inside the subsystem: the pages that a job reads or writes are copied, and written data is copied back.
 class GuestMemory {
  public:
   static constexpr std::uint32_t kDdrBase = 0x60000000;
@@ -24,26 +23,26 @@ class GuestMemory {
   [[nodiscard]] int descriptor() const { return descriptor_; }
   /// Whether the CPU has memory at all of these addresses.
   [[nodiscard]] static bool is_memory(std::uint64_t address, std::uint64_t bytes);
-  /// From an address to the end of the memory that it lies in; empty: there is none. Of a memory inside the subsystem,
-  /// contents are there after before_access().
+  /// From an address to the end of its memory; empty: no memory there. Contents of a memory inside the subsystem are
+  /// valid after before_access().
   [[nodiscard]] std::span<std::uint8_t> from(std::uint64_t address);
   void before_access(std::uint64_t address, std::uint64_t bytes);
   void after_write(std::uint64_t address, std::uint64_t bytes);
-  /// Pages are copied anew: a job is about to start.
+  /// Discards copies of pages, because a job is about to start.
   void start_job(GdbClient& guest);
-  /// Writes back what the job changed in copies. kIo, also if a page could not be copied.
+  /// Writes changed copies back to the guest. Errors: kIo, also if a page could not be copied.
   [[nodiscard]] Result<void> end_job();
   [[nodiscard]] std::span<const std::uint8_t> ddr() const { return {ddr_, kDdrBytes}; }
 
  private:
-  /// The bytes of one memory, by either of its two aliases.
+  /// The bytes of one memory, under either of its two aliases.
   struct Copy {
     std::vector<std::uint8_t> bytes;
     std::vector<bool> pages;                         ///< those that were copied
     std::map<std::uint32_t, std::uint32_t> written;  ///< first and last address, by the alias that was written
   };
   GuestMemory() = default;
-  /// The copy that an address lies in, and the address of its first byte by the same alias.
+  /// The copy that contains an address, and the address of its first byte under the same alias.
   [[nodiscard]] std::pair<Copy*, std::uint32_t> find(std::uint64_t address);
 
   int descriptor_ = -1;

@@ -22,7 +22,7 @@ T field(std::span<const std::byte> bytes, std::size_t offset) {
   return value;
 }
 
-/// The segments with bytes in the file. The layout is that of the ELF specification, class 32.
+/// The segments with contents in the file. The layout is that of the ELF specification, class 32.
 Result<std::vector<Extent>> elf_extents(std::span<const std::byte> bytes, const std::string& file) {
   const auto bad = [&](const std::string& what) { return fail(ErrorCode::kInvalidFile, what, {.file = file}); };
   constexpr unsigned kClass32 = 1, kLittle = 1, kArm = 40, kExecutable = 2, kLoad = 1, kHeader = 32;
@@ -113,7 +113,7 @@ Result<Image> read_raw_image(const std::string& text, const char* option) {
   if (!address || at == 0 || *address > UINT32_MAX)
     return fail(ErrorCode::kUsage, fmt::format("{} {}: expected FILE@ADDRESS", option, text));
   Image image{text.substr(0, at), Image::Kind::kRaw, static_cast<std::uint32_t>(*address), {}};
-  // QEMU takes a comma for the end of a name.
+  // QEMU takes a comma as the end of a name.
   if (image.file.find(',') != std::string::npos)
     return fail(ErrorCode::kUsage, fmt::format("{} {}: a name with a comma", option, text));
   std::error_code missing;

@@ -19,17 +19,17 @@ struct Image {
   std::string file;
   Kind kind = Kind::kElf;
   std::uint32_t address = 0;      ///< kRaw only
-  std::vector<Extent> extents{};  ///< that it has bytes for
+  std::vector<Extent> extents{};  ///< address ranges with contents
 };
 
-/// "FILE", an ELF executable for 32-bit Arm or Intel HEX (.hex, .ihex), or "FILE@ADDRESS", raw bytes; the name of the
-/// one CPU may stand in front, "cpu0=FILE". kUsage: not of that form; kIo: the file cannot be read; kInvalidFile: it is
-/// neither.
+/// Reads "FILE", an ELF executable for 32-bit Arm or Intel HEX (.hex, .ihex), or "FILE@ADDRESS", raw bytes. The name of
+/// the CPU may precede it, "cpu0=FILE". kUsage: another form; kIo: the file cannot be read; kInvalidFile: unknown
+/// format.
 [[nodiscard]] Result<Image> read_image(const std::string& text);
-/// "FILE@ADDRESS" only, with `option` to name it by.
+/// Only "FILE@ADDRESS"; `option` is named in errors.
 [[nodiscard]] Result<Image> read_raw_image(const std::string& text, const char* option);
 
-/// `text` without the name of the CPU in front.
+/// `text` without a leading CPU name.
 [[nodiscard]] Result<std::string> without_cpu(const std::string& text);
 /// Decimal, or hexadecimal after 0x or 0X.
 [[nodiscard]] std::optional<std::uint64_t> read_number(std::string_view text);

@@ -5,8 +5,7 @@
 namespace macaw::app::fvp {
 namespace {
 
-/// Interrupts below are those of the subsystem, which go to the CPU; the others come to the subsystem from the board
-/// (QEMU hw/arm/armsse.c).
+/// Lower interrupts are internal to the subsystem, from this number on they come from the board (QEMU hw/arm/armsse.c).
 constexpr unsigned kFirstExpansion = 32;
 
 }  // namespace

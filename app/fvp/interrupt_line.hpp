@@ -3,17 +3,17 @@
 
 namespace macaw::app::fvp {
 
-/// The NPU's interrupt line into QEMU's machine, a level as on the board, set by QEMU's qtest protocol. It needs
-/// nothing of the guest's, so that neither a pending exception nor the guest's privileges come in between.
+/// The NPU's level-triggered interrupt line into QEMU's machine, set by QEMU's qtest protocol. It is independent of the
+/// guest's state, such as pending exceptions and privileges.
 class InterruptLine {
  public:
-  /// Takes over the socket of QEMU's qtest object. `number`: of the interrupt.
+  /// Takes over the socket of QEMU's qtest object. `number`: the interrupt.
   InterruptLine(int socket, unsigned number, GoOn go_on) : number_(number), channel_(socket, std::move(go_on)) {}
 
-  /// Does nothing where the line has that level. kIo: QEMU refuses, or is gone.
+  /// Does nothing if the line has that level. kIo: QEMU refuses, or has exited.
   [[nodiscard]] Result<void> set(bool level);
-  /// Sets it to what it is, for no other reason than that QEMU's main loop takes notice: it looks for input that a UART
-  /// may take when something else happens (hw/char/cmsdk-apb-uart.c does not report that the guest has enabled input).
+  /// Sets the present level again to wake up QEMU's main loop, which checks for UART input only when something else
+  /// happens (hw/char/cmsdk-apb-uart.c does not report that the guest has enabled input).
   [[nodiscard]] Result<void> repeat() { return send(level_); }
 
  private:

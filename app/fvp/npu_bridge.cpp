@@ -12,7 +12,7 @@ namespace {
 constexpr std::uint32_t kRun = 1;                             // CMD, and STATUS.state
 constexpr std::uint32_t kMaxBeats = 3;                        // of AXI_LIMIT: 64, 128 or 256 bytes
 constexpr std::uint32_t kCpuid[] = {0xe000ed00, 0xe002ed00};  // of the Armv8-M architecture, and its alias
-constexpr std::uint64_t kSlice = 200'000;                     // cycles of a job from one question to the next
+constexpr std::uint64_t kSlice = 200'000;                     // cycles of a job between two checks
 
 Result<void> checked(macaw_device_status status) {
   if (status == MACAW_DEVICE_OK) return {};
@@ -48,7 +48,7 @@ Result<std::unique_ptr<NpuBridge>> NpuBridge::create(const Application& applicat
       checked(macaw_device_create(npu.c_str(), system.empty() ? nullptr : system.c_str(), &host, &bridge->device_)));
   MACAW_CHECK(checked(macaw_device_register(bridge->device_, "CMD", &bridge->command_)));
   MACAW_CHECK(checked(macaw_device_register(bridge->device_, "RESET", &bridge->reset_)));
-  // The reset at power-on is over when the application comes to it.
+  // The power-on reset is over when the application accesses the NPU.
   MACAW_CHECK(checked(macaw_device_advance(bridge->device_, kSlice)));
   return bridge;
 }
@@ -104,7 +104,7 @@ std::string NpuBridge::describe_settings() const {
   return text;
 }
 
-/// Up to the next interrupt, or the end.
+/// Runs to the next interrupt, or to the end.
 Result<void> NpuBridge::run_job() {
   for (;;) {
     MACAW_ASSIGN(const std::uint32_t status, read("STATUS"));

@@ -11,13 +11,13 @@
 
 namespace macaw::app::fvp {
 
-/// The NPU in the application's memory map: the guest stops in front of each access to its registers, which is done
-/// here in its place. A job runs to its next interrupt within the access that starts it.
+/// The NPU in the application's memory map: the guest stops before each access to its registers, which is executed
+/// here. A job runs to its next interrupt within the access that starts it.
 class NpuBridge {
  public:
   static constexpr std::uint32_t kWindowBytes = 0x1000;
 
-  /// `go_on` is asked now and then while a job runs; an error of it ends the run.
+  /// `go_on` is called from time to time while a job runs; an error ends the run.
   [[nodiscard]] static Result<std::unique_ptr<NpuBridge>> create(const Application& application, GdbClient& guest,
                                                                  GuestMemory& memory, InterruptLine& interrupt,
                                                                  GoOn go_on);
@@ -25,14 +25,14 @@ class NpuBridge {
   NpuBridge(const NpuBridge&) = delete;
   NpuBridge& operator=(const NpuBridge&) = delete;
 
-  /// Sets the stops, in front of the platform's CPUID as well if QEMU's CPU has another one; once, before the guest
+  /// Sets the watchpoints, also on the platform's CPUID if QEMU's CPU has another value; called once, before the guest
   /// runs.
   [[nodiscard]] Result<void> attach();
-  /// Does the access that the guest has stopped at.
+  /// Executes the access that the guest has stopped at.
   [[nodiscard]] Result<void> access();
 
   [[nodiscard]] unsigned jobs() const { return jobs_; }  ///< that have ended
-  /// How the last job was started, as options of `macaw sim` that give the same cycles; empty before the first.
+  /// How the last job was started, as options of `macaw sim` that give the same cycles; empty before the first job.
   [[nodiscard]] const std::string& settings() const { return settings_; }
   /// Called when a job has ended, with its number from 1 on.
   std::function<Result<void>(const macaw_device&, unsigned)> job_ended;
@@ -63,7 +63,7 @@ class NpuBridge {
   std::uint32_t command_ = 0, reset_ = 0;  ///< offsets of CMD and RESET
   bool running_ = false;
   unsigned jobs_ = 0;
-  std::map<std::uint32_t, std::uint32_t> written_;  ///< by offset: reading would take time of the NPU
+  std::map<std::uint32_t, std::uint32_t> written_;  ///< by offset: registers whose reading would take NPU time
   std::string settings_;
 };
 

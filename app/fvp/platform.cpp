@@ -12,9 +12,8 @@ bool drop_prefix(std::string_view& text, std::string_view prefix) {
   return true;
 }
 
-/// The programs behind "FVP_" or "VHT_", and "MPS3_" where a name has it: Arm Virtual Hardware, "Using Arm Fixed
-/// Virtual Platforms" (ARM-software/AVH, DoxyGen/simulation/src), with the numbers of MACs that their lists of
-/// parameters have.
+/// The programs after "FVP_" or "VHT_", and "MPS3_" if a name has it: Arm Virtual Hardware, "Using Arm Fixed Virtual
+/// Platforms" (ARM-software/AVH, DoxyGen/simulation/src), with the numbers of MACs in their parameter lists.
 struct Row {
   std::string_view program, platform, npu;
 };

@@ -33,7 +33,7 @@ std::string semihosting(const Application& application) {
   return text;
 }
 
-/// QEMU's options for the UARTs, whose sockets are `ends`.
+/// QEMU's options for the UARTs that are connected to `ends`.
 void connect_uarts(const Qemu::Sockets& ends, std::vector<std::string>& words) {
   for (std::size_t i = 0; i < ends.size(); ++i) {
     if (ends[i] >= 0) {
@@ -89,8 +89,8 @@ std::vector<std::string> command_line(const Application& application, int ddr, c
   return words;
 }
 
-/// In the child: ends with `parent`, takes the limits that the user's shell set, leaves no core file, prints to
-/// `messages`, and becomes QEMU. Returns if it cannot.
+/// In the child: ends with `parent`, applies the user's limits, disables core files, prints to `messages`, and executes
+/// QEMU. Returns on failure.
 void become(const std::vector<std::string>& words, int messages, pid_t parent) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -116,7 +116,7 @@ void close_one(int& descriptor) {
   descriptor = -1;
 }
 
-/// A pair of sockets, of which the child keeps `end` alone.
+/// A pair of sockets; the child keeps only `end`.
 bool open_pair(int& own, int& end) {
   std::array<int, 2> pair{-1, -1};
   if (::socketpair(AF_UNIX, SOCK_STREAM, 0, pair.data()) != 0) return false;

@@ -23,14 +23,14 @@ class Qemu {
   /// The sockets of the GDB stub and of the interrupt line, which the caller takes over.
   [[nodiscard]] int take_gdb();
   [[nodiscard]] int take_interrupt();
-  /// Sockets of the UARTs, -1 for those that are not read.
+  /// Sockets of the UARTs, -1 for unused ones.
   [[nodiscard]] const Sockets& uarts() const { return uarts_; }
-  /// That its process has computed.
+  /// Processor time of its process.
   [[nodiscard]] double cpu_seconds() const;
   /// Descriptor from which read_messages() reads the messages of QEMU itself.
   [[nodiscard]] int messages() const { return messages_; }
   void read_messages();
-  /// Why QEMU ended without an exit of the application, waiting for its end up to a second. kHardwareFault: the CPU
+  /// Why QEMU ended without an exit of the application; waits for its end for up to a second. kHardwareFault: the CPU
   /// locked up.
   [[nodiscard]] Error end_of_run();
 

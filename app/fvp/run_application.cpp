@@ -31,9 +31,10 @@ namespace macaw::app::fvp {
 namespace {
 
 volatile sig_atomic_t interrupted = 0;
-constexpr char kEndOfTransmission = 4;  // what applications for Arm's platform print last (uart0.shutdown_on_eot)
+constexpr char kEndOfTransmission =
+    4;  // the last character that applications for Arm's platform print (uart0.shutdown_on_eot)
 
-/// Ctrl-C asks to end, as long as this lives.
+/// Requests an end on Ctrl-C while an object lives.
 class InterruptKey {
  public:
   InterruptKey() {
@@ -50,7 +51,7 @@ class InterruptKey {
   struct sigaction before_ = {};
 };
 
-/// How long the guest has run: its clocks stand still while Macaw does something in its place.
+/// Measures how long the guest has run: its clocks are stopped while Macaw executes an access.
 class GuestTime {
  public:
   void start() { began_ = Clock::now(); }
@@ -96,10 +97,10 @@ class Run {
     return code;
   }
 
-  /// The limit that ended the run; empty: none did.
+  /// The limit that ended the run; empty: none.
   [[nodiscard]] const std::string& limit() const { return reached_; }
   [[nodiscard]] const Logs& logs() const { return logs_; }
-  /// The operations of all jobs, each a step, as if one began where the one before it ended.
+  /// The operations of all jobs, one step each, as if each job began when the previous one ended.
   [[nodiscard]] const npu::RunRecord& traced() const { return traced_; }
   [[nodiscard]] std::string statistics() const {
     std::string text = fmt::format("{}: {} jobs; {:.1f} s of this machine\n", application_.npu,
@@ -114,7 +115,7 @@ class Run {
     MACAW_CHECK(started());
     MACAW_CHECK(resume());
     while (!ended_) {
-      // A descriptor below 0 is not looked at.
+      // poll() ignores negative descriptors.
       std::vector<pollfd> waits = {pollfd{guest_.socket(), POLLIN, 0}, {qemu_.messages(), POLLIN, 0}};
       for (const UartLine& line : lines_) line.add_polls(waits);
       const int events = ::poll(waits.data(), waits.size(), kTickMs);
@@ -134,7 +135,7 @@ class Run {
     return 0;
   }
 
-  /// A stop in front of the NPU's registers, or a system call.
+  /// Handles a stop at the NPU's registers, or a system call.
   Result<void> serve(const std::string& packet) {
     if (packet.starts_with('F')) {
       time_.stop();
@@ -163,7 +164,8 @@ class Run {
     return !reached_.empty();
   }
 
-  /// Where the CPU of QEMU's machine would start elsewhere: the stack and the first instruction of the vector table.
+  /// Used if the CPU of QEMU's machine would start elsewhere: the stack pointer and first instruction of the vector
+  /// table.
   Result<void> start_at_vectors() {
     const std::uint32_t address = application_.vectors.value_or(application_.platform->vectors);
     constexpr std::uint32_t kQemus = 0, kQemusAlias = 0x10000000, kThumb = 0x01000000;
@@ -237,7 +239,7 @@ class Run {
   }
 
   Result<void> print_rest_of_uart(std::size_t uart) {
-    // No more than what a socket holds back, whatever a guest that still runs adds.
+    // Only what the socket has buffered, even if the guest is still printing.
     constexpr int kMostReads = 1000;
     pollfd wait{qemu_.uarts()[uart], POLLIN, 0};
     for (int i = 0; i<kMostReads&& ::poll(&wait, 1, 0)> 0 && (wait.revents & POLLIN) != 0; ++i)
@@ -256,8 +258,8 @@ class Run {
   std::unique_ptr<NpuBridge> bridge_;
   std::vector<UartLine> lines_;
   Logs logs_;
-  Logs before_tag_;     // the last characters of the UARTs, as many as their tags have
-  bool ended_ = false;  // by what a UART printed
+  Logs before_tag_;     // the last characters of the UARTs, as long as their tags
+  bool ended_ = false;  // by output of a UART
   GuestTime time_;
   std::string reached_;
   npu::RunRecord traced_;
@@ -278,7 +280,7 @@ Result<void> write_files(const Application& application, const GuestMemory& memo
   return replaced.publish();
 }
 
-/// The hosts' ends of the UARTs. A port that was opened is printed as Arm's platform does.
+/// The host's ends of the UARTs. An opened port is printed as on Arm's platform.
 Result<std::vector<UartLine>> open_uarts(const Application& application, const Qemu& qemu) {
   std::vector<UartLine> lines;
   for (std::size_t i = 0; i < kUarts; ++i) {

@@ -32,7 +32,7 @@ unsigned gdb_errno(int error) {
   return std::ranges::find(kSame, error) != kSame.end() ? static_cast<unsigned>(error) : kUnknown;
 }
 
-/// A number of a request; more digits than any has are cut off.
+/// A number of a request; excess digits are ignored.
 std::uint32_t number(std::string_view text) {
   const auto value = io::number_of<std::uint64_t>(text, 16);
   return static_cast<std::uint32_t>(value.value_or(0));
@@ -48,10 +48,10 @@ bool read_text(GdbClient& guest, std::uint32_t address, std::span<char> text) {
 
 }  // namespace
 
-/// A request, taken apart: "Fopen,1e8/7,0,1a4". Those that lack an argument have 0 in its place.
+/// A parsed request: "Fopen,1e8/7,0,1a4". Missing arguments are 0.
 struct Semihosting::Call {
   std::string_view name;
-  std::array<std::uint32_t, 4> arguments{}, lengths{};  ///< `lengths`: of texts, with the zero at their end
+  std::array<std::uint32_t, 4> arguments{}, lengths{};  ///< `lengths`: of strings, with their terminating zero
 
   explicit Call(std::string_view request) {
     std::size_t count = 0;
@@ -68,7 +68,7 @@ struct Semihosting::Call {
     }
   }
 
-  /// The text that an argument points to. EFAULT: there is no memory.
+  /// The string that an argument points to. EFAULT: no memory there.
   [[nodiscard]] tl::expected<std::string, int> text(std::size_t argument, GdbClient& guest) const {
     if (lengths[argument] == 0) return tl::unexpected(ENOENT);
     if (lengths[argument] > kChunk) return tl::unexpected(ENAMETOOLONG);

@@ -7,9 +7,9 @@
 
 namespace macaw::app::fvp {
 
-/// The system calls of an application that reach the host: its console, and the files of one folder. QEMU passes them
-/// on as requests of GDB's File-I/O protocol and opens no file itself; the clock, the command line and the exit code it
-/// answers without the host. There is no call that runs a command.
+/// The system calls of an application that reach the host: its console, and the files of one folder. QEMU forwards them
+/// as requests of GDB's File-I/O protocol and opens no file itself; it answers clock, command line and exit code
+/// without the host. No call runs a command.
 class Semihosting {
  public:
   /// Receives the text that is written to the console.
@@ -18,8 +18,8 @@ class Semihosting {
   Semihosting(GuestFolder folder, Print print, GoOn go_on)
       : folder_(std::move(folder)), print_(std::move(print)), go_on_(std::move(go_on)) {}
 
-  /// Does what a request ("Fopen,1e8/7,0,1a4") asks for and returns the packet that completes it. Whatever the guest
-  /// got wrong is an error number for the guest; an error here ends the run.
+  /// Executes a request ("Fopen,1e8/7,0,1a4") and returns the packet that completes it. Errors of the guest are error
+  /// numbers for the guest; an error here ends the run.
   [[nodiscard]] Result<std::string> answer(std::string_view request, GdbClient& guest);
 
  private:

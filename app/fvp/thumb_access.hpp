@@ -13,16 +13,17 @@ struct ThumbAccess {
   unsigned words = 1;
   std::uint32_t address = 0;  ///< of the first word
   unsigned length = 2;        ///< bytes of the instruction
-  bool writes_back = false;   ///< `base` becomes `base_after`
+  bool writes_back = false;   ///< write-back: `base` becomes `base_after`
   std::uint32_t base_after = 0;
 };
 
-/// Decodes the instruction with the halfwords `first` and `second` (of the next one, where it has one only). Registers
-/// are those before it. kUnsupported: it is none of LDR, STR, LDRD, STRD (Armv8-M ARM, chapter C2).
+/// Decodes the instruction with the halfwords `first` and `second` (`second` belongs to the next instruction if this
+/// one has one halfword). Registers are those before it. kUnsupported: not LDR, STR, LDRD or STRD (Armv8-M ARM, chapter
+/// C2).
 [[nodiscard]] Result<ThumbAccess> decode_access(std::uint16_t first, std::uint16_t second,
                                                 const CpuRegisters& registers);
 
-/// xPSR after an instruction that was left out: the IT block goes on.
+/// xPSR after a skipped instruction: advances the IT block.
 [[nodiscard]] std::uint32_t after_instruction(std::uint32_t xpsr);
 
 }  // namespace macaw::app::fvp

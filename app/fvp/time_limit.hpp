@@ -7,13 +7,13 @@
 
 namespace macaw::app::fvp {
 
-/// The time that a run may take, from the making of this object on.
+/// A time limit that starts with this object.
 class TimeLimit {
  public:
   /// 0: without a limit.
   explicit TimeLimit(double seconds) : seconds_(seconds) {}
 
-  /// kUnsupported: it has passed.
+  /// kUnsupported when the time has passed.
   [[nodiscard]] Result<void> check() const {
     if (seconds_ <= 0 || passed() <= seconds_) return {};
     return fail(ErrorCode::kUnsupported, fmt::format("the application did not end within {} seconds", seconds_));

@@ -36,7 +36,7 @@ Result<UartLine> UartLine::open(const Uart& uart, int socket) {
   return line;
 }
 
-/// As Arm's platform, at the first port from `port` on that is free.
+/// Like Arm's platform, uses the first free port from `port` on.
 Result<void> UartLine::listen(std::uint16_t port) {
   listener_ = Descriptor(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   const int on = 1;
@@ -89,7 +89,7 @@ std::string UartLine::printed() {
   char text[kMostAtOnce];
   const ssize_t got = socket_ < 0 ? -1 : ::recv(socket_, text, sizeof text, MSG_DONTWAIT);
   std::string all(text, got > 0 ? static_cast<std::size_t>(got) : 0);
-  // A peer that does not read what the guest prints loses it.
+  // Output that a peer does not read is lost.
   if (peer_.is_open() && !all.empty()) static_cast<void>(::send(peer_.get(), all.data(), all.size(), MSG_NOSIGNAL));
   return all;
 }

@@ -11,23 +11,23 @@
 
 namespace macaw::app::fvp {
 
-/// The host's end of a UART: what the guest prints, and what it receives from standard input, a file or a program that
-/// connects to a port of this machine.
+/// The host's end of a UART: receives what the guest prints, and sends input from standard input, a file or a program
+/// that connects to a port of this machine.
 class UartLine {
  public:
-  /// `socket` of QEMU's, which stays the caller's; -1: the UART is not used. kIo: the input cannot be opened, or no
-  /// port is free.
+  /// `socket`: QEMU's, owned by the caller; -1: the UART is not used. kIo: the input cannot be opened, or no port is
+  /// free.
   [[nodiscard]] static Result<UartLine> open(const Uart& uart, int socket);
 
   /// The port that was opened; 0: none.
   [[nodiscard]] std::uint16_t port() const { return port_; }
-  /// Whether the guest has been sent anything.
+  /// Whether any input has been sent to the guest.
   [[nodiscard]] bool has_sent() const { return has_sent_; }
-  /// Adds what poll() has to wait for.
+  /// Adds the descriptors that poll() has to wait for.
   void add_polls(std::vector<pollfd>& polls) const;
-  /// Takes in what `polls` found, passes on what the guest is to receive, and returns what it has printed.
+  /// Handles the events of `polls`, sends input to the guest, and returns the guest's output.
   [[nodiscard]] std::string serve(const std::vector<pollfd>& polls);
-  /// Returns the output of the guest that has arrived, at once.
+  /// Returns the guest's output that has arrived, without waiting.
   [[nodiscard]] std::string printed();
 
  private:

@@ -74,13 +74,13 @@ Samples cropped(const Samples& given, std::size_t height, std::size_t width) {
   return result;
 }
 
-/// The two neighbours of an element along one axis, and how much of the second belongs to it.
+/// The two neighbours of an element along one axis, and the weight of the second.
 struct Place {
   std::size_t low = 0, high = 0;
   float share = 0;
 };
 
-/// With the centres of pixels at halves, as TensorFlow 2 and PyTorch do it without antialiasing.
+/// Pixel centres are at halves, as in TensorFlow 2 and PyTorch without antialiasing.
 std::vector<Place> places(std::size_t from, std::size_t to, bool nearest) {
   std::vector<Place> list;
   const double step = static_cast<double>(from) / static_cast<double>(to);

@@ -11,7 +11,7 @@
 
 namespace macaw::app {
 
-/// How pictures and recordings become inputs: a file of --preprocess (docs/QUANTISATION.md).
+/// How pictures and recordings are converted to inputs: a file of --preprocess (docs/FORMATS.md).
 struct Preprocessing {
   enum class Resize : std::uint8_t { kNone, kNearest, kBilinear };
   enum class Fit : std::uint8_t { kStretch, kCrop };
@@ -44,12 +44,12 @@ struct Preprocessing {
 /// Whether the name ends as those of the files that read_media() reads: .png, .jpg, .jpeg, .wav.
 [[nodiscard]] bool is_media(const std::filesystem::path& file);
 
-/// A picture or recording as FP32 in the input's shape, which must be known. kMismatch where the preprocessing does not
-/// lead to that shape.
+/// Reads a picture or recording as FP32 in the input's shape, which must be known. kMismatch if the preprocessing gives
+/// another shape.
 [[nodiscard]] Result<Tensor> read_media(const std::filesystem::path& file, const InputPort& port,
                                         const Preprocessing& preprocessing);
 
-/// The parts of read_media(), for what is decoded.
+/// The steps of read_media() after decoding.
 [[nodiscard]] Result<Tensor> prepare_picture(const Samples& samples, const InputPort& port,
                                              const Preprocessing::Picture& settings, const std::string& file);
 [[nodiscard]] Result<Tensor> prepare_sound(const Samples& samples, const InputPort& port,

@@ -8,19 +8,19 @@
 
 namespace macaw::app {
 
-/// Pixels of a picture (0 to 255, row after row) or frames of a recording (-1 to 1, `height` is 1), each with its
-/// channels together.
+/// Pixels of a picture (0 to 255, row by row) or frames of a recording (-1 to 1, `height` is 1), with interleaved
+/// channels.
 struct Samples {
   std::size_t height = 0, width = 0, channels = 0;
   double rate = 0;  ///< frames per second of a recording
   std::vector<float> values;
 };
 
-/// The most pixels or frames of a file, so that a small file cannot claim all memory.
+/// Limit of pixels or frames of a file, so that a small file cannot claim all memory.
 inline constexpr std::size_t kMostSamples = std::size_t{1} << 26;
 
-/// Decode whole files; `file` is the place of errors. kInvalidFile for what breaks the format, kUnsupported for what is
-/// not read (PNG with 16 bits per channel, WAV that is compressed).
+/// Decode whole files; `file` is the place in errors. kInvalidFile for malformed files, kUnsupported for features that
+/// are not read (PNG with 16 bits per channel, compressed WAV).
 [[nodiscard]] Result<Samples> decode_png(std::span<const std::byte> bytes, const std::string& file);
 [[nodiscard]] Result<Samples> decode_jpeg(std::span<const std::byte> bytes, const std::string& file);
 [[nodiscard]] Result<Samples> decode_wav(std::span<const std::byte> bytes, const std::string& file);

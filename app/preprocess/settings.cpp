@@ -11,7 +11,7 @@ namespace {
 
 using run::TomlReader;
 
-/// A word of a list; `values` belong to them by place.
+/// A word of a list of choices with the corresponding value of `values`.
 template <class T>
 Result<T> choice(const TomlReader& reader, std::string_view key,
                  std::initializer_list<std::pair<std::string_view, T>> words, T otherwise) {
@@ -25,7 +25,7 @@ Result<T> choice(const TomlReader& reader, std::string_view key,
   return reader.error(key, fmt::format("must be one of {}", expected));
 }
 
-/// One number, or one for each channel.
+/// One number, or one per channel.
 Result<std::vector<double>> numbers(const TomlReader& reader, std::string_view key, double otherwise) {
   const auto wrong = [&] { return reader.error(key, "must be a finite number or a list of one for each channel"); };
   const auto node = reader.table[key];

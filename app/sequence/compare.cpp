@@ -13,19 +13,19 @@ namespace {
 
 using State = std::vector<npu::NamedTensor>;
 
-/// A step with the state of both before it, and the outputs of both.
+/// A step with the state of both sides before it, and both outputs.
 struct Snapshot {
   std::size_t step = 0;
   std::vector<Tensor> inputs;
   State expected, actual;
   std::vector<Tensor> expected_outputs, actual_outputs;
 };
-/// The first step, and the first in which an output differs or else the last.
+/// The first step, and the first one in which an output differs, or else the last.
 struct Steps {
   Snapshot first, last;
 };
 
-/// The graph with the state as initial contents of its variables.
+/// The graph with the state as its variables' initial contents.
 tosa::Graph with_state(tosa::Graph graph, const State& state) {
   for (auto& block : graph.blocks)
     for (auto& value : block.values)
@@ -34,11 +34,11 @@ tosa::Graph with_state(tosa::Graph graph, const State& state) {
   return graph;
 }
 
-/// The network with the state as initial contents of its memories.
+/// The network with the state as its memories' initial contents.
 npu::Artifact with_state(npu::Artifact artifact, const State& state) {
   for (std::size_t i = 0; i < state.size(); ++i) {
     auto& variable = artifact.variables[i];
-    variable.quantization = {};  // by which a run would start at the zero point
+    variable.quantization = {};  // without which a run would start at the zero point
     if (variable.memory < 0) continue;
     const auto bytes = state[i].tensor.bytes();
     auto& initial = artifact.memories[static_cast<std::size_t>(variable.memory)].initial;

@@ -22,7 +22,7 @@
 namespace macaw::app {
 namespace {
 
-/// --input: tensors that are the same in every step; one without a name goes to the first input that has no source.
+/// --input: tensors that are the same in every step; an unnamed one is assigned to the first input without a source.
 Result<void> add_constants(sequence::Wiring& wiring, const SequenceRun& run) {
   MACAW_ASSIGN(const auto given, read_named_inputs(run.inputs));
   for (const auto& [name, tensor] : given) {
@@ -39,7 +39,7 @@ Result<void> add_constants(sequence::Wiring& wiring, const SequenceRun& run) {
   return {};
 }
 
-/// The number of steps where --sequence is one.
+/// The number of steps if --sequence is a number.
 Result<std::optional<std::size_t>> step_count(const std::string& sets, const std::vector<std::string>& missing,
                                               bool needs_inputs) {
   std::error_code ignored;
@@ -57,7 +57,7 @@ Result<std::optional<std::size_t>> step_count(const std::string& sets, const std
   return number;
 }
 
-/// The files of the outputs, which may be written; none if none is wanted.
+/// The files of the outputs, after checking that they may be written; none if no outputs are wanted.
 Result<std::vector<std::filesystem::path>> targets(const SequenceRun& run, std::size_t outputs) {
   std::vector<std::filesystem::path> files;
   for (std::size_t i = 0; !run.output_dir.empty() && i < outputs; ++i)

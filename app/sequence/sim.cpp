@@ -10,7 +10,7 @@
 namespace macaw::app {
 namespace {
 
-/// Adds the energy of steps up: each step with a record of its own, or all steps of the one that there is.
+/// Sums up the energy of steps: from a record per step, or from one record for all.
 class EnergyOfSteps {
  public:
   Result<void> load(const std::string& name) {

@@ -16,7 +16,7 @@ struct SimSequence {
   std::string energy = {};  ///< a table; empty: no energy
   /// Called after each step; an error ends the run before outputs are written.
   std::function<Result<void>()> check = {};
-  /// Adds to the record of a run with time: the names of layers, the CPU's part.
+  /// Completes the record of a timed run: names of layers, the CPU's part.
   std::function<Result<void>(npu::RunRecord&)> explain = {};
 };
 

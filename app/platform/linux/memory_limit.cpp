@@ -35,7 +35,7 @@ void ask_for_large_pages() {
 }  // namespace
 
 void prepare_heap() {
-  // SystemC's memory pool does not check whether it got memory; without the pool a failed allocation throws.
+  // SystemC's memory pool does not check allocations; without the pool a failed allocation throws.
   ::setenv("SYSTEMC_MEMPOOL_DONT_USE", "1", 0);
 #ifdef __GLIBC__
   ::mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the most that it takes
@@ -61,7 +61,7 @@ void limit_memory(std::uint64_t bytes) {
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
   rlimit limit = {};
   if (::getrlimit(RLIMIT_DATA, &limit) != 0) return;
-  // Linux takes a limit of 0 for none.
+  // Linux interprets a limit of 0 as no limit.
   limit.rlim_cur = std::min<rlim_t>(std::max<rlim_t>(bytes, 1), limit.rlim_max);
   (void)::setrlimit(RLIMIT_DATA, &limit);
 #endif

@@ -10,7 +10,7 @@ namespace {
 
 constexpr rlim_t kWanted = rlim_t{8} << 20, kLeast = rlim_t{512} << 10;
 
-/// Threads take the limit that the process began with, and no larger one is asked for by hand.
+/// Threads use the limit at the start of the process, and no code requests a larger one.
 bool enlarge_threads() {
   pthread_attr_t attributes;
   if (pthread_attr_init(&attributes) != 0) return false;

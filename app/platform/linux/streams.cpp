@@ -14,9 +14,9 @@
 namespace macaw::app::platform {
 namespace {
 
-std::string lost_page_text;  // a handler of signals may not make it
+std::string lost_page_text;  // a signal handler must not allocate it
 
-/// Called for a page of a mapped file that is no longer there.
+/// Called for a page of a mapped file that no longer exists.
 extern "C" void end_without_page(int) {
   [[maybe_unused]] const auto written = ::write(STDERR_FILENO, lost_page_text.data(), lost_page_text.size());
   io::remove_temporaries();
@@ -26,7 +26,7 @@ extern "C" void end_without_page(int) {
 }  // namespace
 
 void prepare_standard_descriptors() {
-  // Opened the wrong way round, so that using one is still the error that it was.
+  // Opened with the wrong access mode, so that using it remains an error.
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (::fcntl(descriptor, F_GETFD) == -1 && errno == EBADF)
       (void)::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);

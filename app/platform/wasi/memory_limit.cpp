@@ -12,14 +12,14 @@ namespace macaw::app {
 namespace {
 
 constexpr std::uint64_t kPage = 65536;
-// The address space of a module without its last page: the end of its memory has to be an address too.
+// The address space of a module without its last page, since the end of the memory must be a valid address.
 constexpr std::uint64_t kMost = (std::uint64_t{4} << 30) - kPage;
 
 std::uint64_t limit_in_force = kMost;
 
 }  // namespace
 
-// SystemC's memory pool does not check whether it got memory; without the pool a failed allocation throws.
+// SystemC's memory pool does not check allocations; without the pool a failed allocation throws.
 void prepare_heap() { ::setenv("SYSTEMC_MEMPOOL_DONT_USE", "1", 0); }
 
 std::uint64_t default_memory_limit() { return std::uint64_t{2} << 30; }
@@ -30,8 +30,8 @@ void limit_memory(std::uint64_t bytes) { limit_in_force = std::min(bytes, kMost)
 
 }  // namespace macaw::app
 
-/// The heap's only source of memory (wasi-libc's sbrk), which adds the limit: bytes in whole pages of 64 KiB, or 0 for
-/// the present end.
+/// The heap's only source of memory (wasi-libc's sbrk), with the limit: whole pages of 64 KiB, or 0 for the present
+/// end.
 extern "C" void* sbrk(std::intptr_t increment) {
   using macaw::app::kPage;
   const std::uint64_t pages = __builtin_wasm_memory_size(0);

@@ -177,7 +177,7 @@ Result<void> show_flips(const BatchInputs& inputs, accuracy::Accuracy& result) {
 /// Measures with the labels, the threads and the progress of the call.
 template <class Request>
 Result<accuracy::Accuracy> measure_with(const AccuracyOptions& options, const BatchInputs& inputs, Request request) {
-  if (const auto note = inputs.note()) tell("macaw: {}\n", *note);
+  if (const auto note = inputs.note()) print_stderr("macaw: {}\n", *note);
   if (!options.labels.empty()) {
     MACAW_ASSIGN(const auto labels, Labels::read(options.labels, inputs.names()));
     request.labels = labels.values();
@@ -302,7 +302,7 @@ Result<int> run_accuracy(const AccuracyOptions& options) {
   MACAW_CHECK(write_results(options, result));
   print_stdout("{}", accuracy::to_text(result));
   const auto failed = failures(result, limits);
-  for (const auto& line : failed) tell("macaw: {}\n", line);
+  for (const auto& line : failed) print_stderr("macaw: {}\n", line);
   return failed.empty() ? kOk : kMismatch;
 }
 

@@ -26,7 +26,7 @@ Exit exit_code_of(ErrorCode code) {
 }
 
 int report_error(const Error& error) {
-  tell("{}macaw: {}\n", mark, error.to_string());
+  print_stderr("{}macaw: {}\n", mark, error.to_string());
   return exit_code_of(error.code);
 }
 

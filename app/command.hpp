@@ -32,7 +32,7 @@ void print_stdout(fmt::format_string<Values...> format, Values&&... values) {
 }
 /// Write errors on stderr are ignored.
 template <class... Values>
-void tell(fmt::format_string<Values...> format, Values&&... values) {
+void print_stderr(fmt::format_string<Values...> format, Values&&... values) {
   const auto text = io::valid_utf8(fmt::format(format, std::forward<Values>(values)...));
   (void)std::fwrite(text.data(), 1, text.size(), stderr);
 }

@@ -85,7 +85,7 @@ Result<void> for_all_inputs(const CompareOptions& options, const compare::Progra
   }
   const FolderOptions folder{.fit = options.fit, .raw = options.raw, .labels = {}};
   MACAW_ASSIGN(const auto sets, input_sets(options.runs, folder));
-  if (const auto note = raw_note(sets, program.input_ports(), folder)) tell("macaw: {}\n", *note);
+  if (const auto note = raw_note(sets, program.input_ports(), folder)) print_stderr("macaw: {}\n", *note);
   report::Progress progress("compare", "runs", sets.size());
   for (const auto& set : sets) {
     MACAW_ASSIGN(const auto inputs, read_input_set(set, program.input_ports(), folder));
@@ -136,7 +136,7 @@ Result<void> compare_program(const CompareOptions& options, const ProgramFile& s
   if (options.reproduce.empty()) return {};
   if (reproduced.empty()) {
     if (!comparison.equal())
-      tell("macaw: --reproduce: nothing is written, as no single operator is known to be wrong\n");
+      print_stderr("macaw: --reproduce: nothing is written, as no single operator is known to be wrong\n");
     return {};
   }
   for (const auto& file : reproduced)

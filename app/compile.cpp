@@ -66,7 +66,7 @@ Result<void> compile_graph(const CompileOptions& options) {
   MACAW_ASSIGN(auto file, io::TemporaryFile::create(options.output));
   MACAW_CHECK(named(npu::write_compiled(file.path(), compiled), file, options.output));
   MACAW_CHECK(file.publish(existing(options.force)));
-  say_written(options.output);
+  print_written(options.output);
   return {};
 }
 

@@ -20,7 +20,7 @@ Result<void> run(const DisasmOptions& options) {
     if (options.output.empty()) return fail(ErrorCode::kUsage, "--assemble needs --output");
     MACAW_ASSIGN(const auto words, disasm::assembled(options));
     MACAW_CHECK(write_output(options.output, std::as_bytes(std::span(words)), options.force));
-    say_written(options.output);
+    print_written(options.output);
     return {};
   }
   MACAW_ASSIGN(const auto text, disasm::disassembled(options));
@@ -29,7 +29,7 @@ Result<void> run(const DisasmOptions& options) {
     return {};
   }
   MACAW_CHECK(write_output(options.output, std::as_bytes(std::span(text)), options.force));
-  say_written(options.output);
+  print_written(options.output);
   return {};
 }
 

@@ -36,7 +36,7 @@ Result<void> fit(const FitOptions& options) {
   MACAW_ASSIGN(const auto toml,
                board::to_toml(fitted, clock_hz, std::filesystem::path(options.runs).filename().string()));
   MACAW_CHECK(write_output(options.output, std::as_bytes(std::span(toml)), options.force));
-  if (!options.json) say_written(options.output);
+  if (!options.json) print_written(options.output);
   return {};
 }
 

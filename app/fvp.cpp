@@ -86,7 +86,7 @@ Result<void> read_settings(FvpOptions& options) {
     if (reason && (options.flags[i] || !options.values[i].empty()))
       warnings.push_back(fmt::format("{}: ignored, {}", names, reason));
   }
-  for (const auto& warning : warnings) tell("Warning: {}\n", warning);
+  for (const auto& warning : warnings) print_stderr("Warning: {}\n", warning);
   return {};
 }
 

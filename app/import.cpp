@@ -18,7 +18,7 @@ Result<void> import_network(const ImportOptions& options) {
   MACAW_ASSIGN(const auto graph, tflite::to_tosa(network));
   MACAW_ASSIGN(const auto bytes, tosa::write_graph(graph, graph.version));
   MACAW_CHECK(write_output(options.output, bytes, options.force));
-  say_written(options.output);
+  print_written(options.output);
   return {};
 }
 

@@ -58,7 +58,7 @@ Result<void> write_all(const MicrobenchOptions& options) {
   const auto csv = board::to_csv(rows);
   MACAW_CHECK(add("board.csv", std::string_view(csv)));
   MACAW_CHECK(files.publish());
-  say_written(folder / "board.csv");
+  print_written(folder / "board.csv");
   print_stdout("{} networks beside it, as .tflite and as C headers\n", models::microbenches().size());
   return {};
 }

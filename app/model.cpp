@@ -101,7 +101,7 @@ Result<void> build(const ModelOptions& options) {
   if (!options.inputs.empty()) MACAW_CHECK(add_inputs(files, options, graph));
   MACAW_CHECK(files.publish());
   if (!options.describe)
-    for (const auto& file : files.names()) say_written(file);
+    for (const auto& file : files.names()) print_written(file);
   return {};
 }
 

@@ -78,7 +78,7 @@ Result<void> check_outputs(std::span<const std::filesystem::path> files, bool fo
   return {};
 }
 
-void say_written(const std::filesystem::path& file) {
+void print_written(const std::filesystem::path& file) {
   if (!io::is_written_in_place(file)) print_stdout("{} written\n", file.string());
 }
 

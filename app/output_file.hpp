@@ -29,7 +29,7 @@ template <class T>
   return result;
 }
 /// Prints "FILE written", except for a file that is written in place, which may be standard output.
-void say_written(const std::filesystem::path& file);
+void print_written(const std::filesystem::path& file);
 [[nodiscard]] Result<void> write_output(const std::filesystem::path& file, std::span<const std::byte> bytes,
                                         bool force);
 

@@ -67,7 +67,7 @@ int run_prove(ProveOptions& options) {
   if (options.json) print_stdout("{}\n", io::json_text(prove::to_json(*proof), 2));
   else print_stdout("{}", prove::to_text(*proof));
   if (!options.json)
-    for (const auto& folder : *written) say_written(folder);
+    for (const auto& folder : *written) print_written(folder);
   return proof->refuted() ? kMismatch : kOk;
 }
 

@@ -44,7 +44,7 @@ Result<void> write_folder(const ReduceOptions& options, const reduce::Reduction&
     MACAW_CHECK(files.add(folder / file.name, file.bytes));
   }
   MACAW_CHECK(files.publish());
-  say_written(folder);
+  print_written(folder);
   return {};
 }
 

@@ -100,11 +100,11 @@ Result<bool> compare_runs(const ReportOptions& options) {
   MACAW_CHECK(set.publish());
   if (options.json) print_stdout("{}\n", io::json_text(report::comparison_json(runs), 2));
   else if (files.empty()) print_stdout("{}", report::comparison_text(runs));
-  for (const auto& file : files) say_written(file);
+  for (const auto& file : files) print_written(file);
   const auto slower = report::percent_slower(runs);
   if (!most || slower <= *most) return true;
-  tell("macaw: {} takes {:.2f} % longer than {}; --fail-above allows {} %\n", names.back(), slower, names.front(),
-       options.fail_above);
+  print_stderr("macaw: {} takes {:.2f} % longer than {}; --fail-above allows {} %\n", names.back(), slower,
+               names.front(), options.fail_above);
   return false;
 }
 
@@ -145,7 +145,7 @@ Result<bool> render(const ReportOptions& options) {
   if (options.pmu_lines) print_stdout("{}", trace::pmu_lines(run));
   else if (files.empty()) print_stdout("{}", report::render_table(run, summary, options.sram_size));
   print_stdout("{}", energy);
-  for (const auto& [file, contents] : files) say_written(file);
+  for (const auto& [file, contents] : files) print_written(file);
   return report::fits(summary, options.sram_size);
 }
 

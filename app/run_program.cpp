@@ -43,7 +43,7 @@ int bad_path(const std::filesystem::filesystem_error& error) {
 }
 
 int internal_error(const char* what) {
-  tell("{}macaw: internal error: {}\n", error_mark(), what);
+  print_stderr("{}macaw: internal error: {}\n", error_mark(), what);
   return kInternal;
 }
 

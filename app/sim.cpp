@@ -252,7 +252,7 @@ Result<bool> run_steps(const SimOptions& options, const npu::Artifact& artifact,
                         .output_dir = options.output_dir,
                         .force = options.force};
   auto done = simulate_sequence(artifact, accelerator, std::move(setup), options.sequence, run);
-  tell("{}", findings.to_text("macaw: finding: "));
+  print_stderr("{}", findings.to_text("macaw: finding: "));
   MACAW_ASSIGN(const auto record, std::move(done));
   io::FileSet files(existing(options.force));
   SramFit fit;
@@ -272,15 +272,15 @@ Result<bool> run_steps(const SimOptions& options, const npu::Artifact& artifact,
   MACAW_CHECK(files.publish());
   if (options.json) print_stdout("{}\n", report);
   else print_stdout("{}{}", report::to_text(record, artifact, options.sram_size), fit.text);
-  if (!options.json && !options.output_dir.empty()) say_written(report_file);
-  if (!options.json && !options.html.empty()) say_written(options.html);
+  if (!options.json && !options.output_dir.empty()) print_written(report_file);
+  if (!options.json && !options.html.empty()) print_written(options.html);
   return fit.fits;
 }
 
 /// Figures of a system that there is not.
 void warn_of_memory_mode(const npu::Accelerator& accelerator, const std::string& mode) {
   if (!npu::traits(accelerator.family).has_dedicated_sram && mode == "Dedicated_Sram")
-    tell("macaw: U55 has no Dedicated_Sram: Vela compiles for that mode on U65 and U85 alone\n");
+    print_stderr("macaw: U55 has no Dedicated_Sram: Vela compiles for that mode on U65 and U85 alone\n");
 }
 
 /// Options that the mode, or another option, leaves nothing to do.
@@ -310,8 +310,8 @@ Result<void> check_options(const SimOptions& options) {
 void run_on_cpu(SimOptions& options, const npu::Artifact& artifact) {
   if (artifact.format != npu::Artifact::Format::kExecuTorch || options.mode != "timed") return;
   if (artifact.steps.empty() || has_streams(artifact)) return;
-  tell("macaw: {}: no delegate for an Ethos-U: its kernels run on the CPU, without cycles (--mode functional)\n",
-       artifact.file);
+  print_stderr("macaw: {}: no delegate for an Ethos-U: kernels run on the CPU, without cycles (--mode functional)\n",
+               artifact.file);
   options.mode = "functional";
 }
 
@@ -339,7 +339,7 @@ Result<bool> simulate(SimOptions options) {
                                       ? read_named_inputs(options.inputs)
                                       : read_inputs_of(artifact, options.inputs, options.random_seed, options.ranges));
   MACAW_ASSIGN(const auto notes, npu::check_inputs(artifact, inputs, options.fit));
-  for (const auto& note : notes) tell("macaw: {}\n", note);
+  for (const auto& note : notes) print_stderr("macaw: {}\n", note);
   MACAW_CHECK(check_files(options, artifact));
   FindingList findings(options.findings);
   MACAW_ASSIGN(auto waveform, waveform_file(options));
@@ -351,7 +351,7 @@ Result<bool> simulate(SimOptions options) {
                     .events = options.events};
   auto run = run_shown(options, spec, waveform ? waveform->path() : "", findings);
   if (waveform) run = named(std::move(run), *waveform, options.vcd);
-  tell("{}", findings.to_text("macaw: finding: "));
+  print_stderr("{}", findings.to_text("macaw: finding: "));
   MACAW_ASSIGN(auto record, std::move(run));
   MACAW_CHECK(findings.verdict(artifact.file));
   warn_of_memory_mode(*accelerator, record.memory_mode);
@@ -371,9 +371,9 @@ Result<bool> simulate(SimOptions options) {
   if (options.json) print_stdout("{}\n", io::json_text(report::to_json(record), 1));
   else print_stdout("{}{}{}", report::to_text(record, artifact, options.sram_size), fit.text, energy);
   if (options.json) return fit.fits;
-  if (!options.output_dir.empty()) say_written(std::filesystem::path(options.output_dir) / "report.json");
+  if (!options.output_dir.empty()) print_written(std::filesystem::path(options.output_dir) / "report.json");
   for (const auto& file : {options.html, options.vcd, options.etdump})
-    if (!file.empty()) say_written(file);
+    if (!file.empty()) print_written(file);
   return fit.fits;
 }
 

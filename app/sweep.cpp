@@ -37,7 +37,7 @@ Result<Loaded> load(const SweepOptions& options) {
   MACAW_ASSIGN(loaded.study,
                sweep::parse_study({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, file.string()));
   MACAW_ASSIGN(loaded.plan, sweep::make_plan(loaded.study, file.parent_path()));
-  for (const auto& note : loaded.plan.notes) tell("macaw: {}\n", note);
+  for (const auto& note : loaded.plan.notes) print_stderr("macaw: {}\n", note);
   return loaded;
 }
 
@@ -85,7 +85,7 @@ Result<void> print_plan(const SweepOptions& options) {
 class Progress {
  public:
   void operator()(std::size_t done, std::size_t all, const sweep::Run& run, const std::string& error) const {
-    if (!error.empty()) tell("macaw: {}: {}\n", run.describe(), error);
+    if (!error.empty()) print_stderr("macaw: {}: {}\n", run.describe(), error);
     if (::isatty(STDERR_FILENO) == 0) return;
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start_;
     const auto left = spent.count() / static_cast<double>(done) * static_cast<double>(all - done);
@@ -114,7 +114,7 @@ Result<bool> run(const SweepOptions& options) {
   MACAW_ASSIGN(const auto totals, sweep::run_study(loaded.study, loaded.plan, options.folder, how));
   if (shard.count == 1) MACAW_CHECK(sweep::write_database(loaded.plan, options.folder));
   print_stdout("{} runs done, {} already present, {} failed\n", totals.done, totals.kept, totals.failed);
-  if (shard.count == 1) say_written(std::filesystem::path(options.folder) / "study.sqlite");
+  if (shard.count == 1) print_written(std::filesystem::path(options.folder) / "study.sqlite");
   return totals.failed == 0 && !loaded.plan.runs.empty();
 }
 
@@ -123,8 +123,8 @@ Result<bool> merge(const SweepOptions& options) {
   MACAW_ASSIGN(const auto loaded, load(options));
   MACAW_CHECK(sweep::take_results(loaded.plan, options.from, options.folder));
   MACAW_ASSIGN(const auto failed, sweep::write_database(loaded.plan, options.folder));
-  say_written(std::filesystem::path(options.folder) / "study.sqlite");
-  if (failed != 0) tell("macaw: {} of {} runs failed or have no result\n", failed, loaded.plan.runs.size());
+  print_written(std::filesystem::path(options.folder) / "study.sqlite");
+  if (failed != 0) print_stderr("macaw: {} of {} runs failed or have no result\n", failed, loaded.plan.runs.size());
   return failed == 0 && !loaded.plan.runs.empty();
 }
 
@@ -139,7 +139,7 @@ Result<void> show(const SweepOptions& options) {
   if (!options.html.empty()) MACAW_CHECK(files.add(options.html, sweep::show_html(database)));
   MACAW_CHECK(files.publish());
   for (const auto& file : {options.csv, options.html})
-    if (!file.empty()) say_written(file);
+    if (!file.empty()) print_written(file);
   if (options.csv.empty() && options.html.empty()) print_stdout("{}", sweep::show_text(database));
   return {};
 }

@@ -141,7 +141,7 @@ void print(const TosaOptions& o, const tosa::Verdict& verdict, const std::vector
     print_stdout("{}\n", io::json_text(report, 1));
     return;
   }
-  for (const auto& finding : verdict.findings) tell("macaw: {}\n", finding.to_string());
+  for (const auto& finding : verdict.findings) print_stderr("macaw: {}\n", finding.to_string());
   for (const auto& file : files) print_stdout("{}\n", file);
 }
 

@@ -22,7 +22,7 @@ Result<Files> variable_files(const tosa::TestDescription& description, const tos
     MACAW_ASSIGN(const auto* variable, tosa::find_variable(graph, name));
     const auto contents = results.run.variables.find(variable->variable_name);
     if (contents == results.run.variables.end())
-      tell("macaw: variable \"{}\" has no contents, {} is not written\n", name, file);
+      print_stderr("macaw: variable \"{}\" has no contents, {} is not written\n", name, file);
     else files.emplace_back(file, &contents->second);
   }
   if (results.all_variables)

@@ -186,8 +186,8 @@ Result<Tensor> to_block_scaled(const NpyArray& array, DType dtype, const std::st
                             to_string(array.shape), to_string(dtype)),
                 {.file = name});
   shape.back() = values;
-  MACAW_ASSIGN(auto tensor, Tensor::create(dtype, std::move(shape), TensorMemory::Fill::kLater));
-  auto* to = tensor.bytes_to_fill().data();
+  MACAW_ASSIGN(auto tensor, Tensor::create(dtype, std::move(shape), TensorMemory::ZeroFill::kLazy));
+  auto* to = tensor.uninitialized_bytes().data();
   for_each_row(tensor, [&](std::size_t in_array, std::size_t in_tensor, std::size_t size) {
     std::copy_n(array.bytes.begin() + static_cast<std::ptrdiff_t>(in_array), size, to + in_tensor);
   });
@@ -293,8 +293,8 @@ Result<Tensor> to_tensor(const NpyArray& array, std::optional<DType> dtype, cons
       std::any_of(array.bytes.begin(), array.bytes.end(), [](std::byte b) { return b > std::byte{1}; }))
     return fail(ErrorCode::kInvalidFile, "a bool array holds a byte other than 0 and 1", {.file = name});
   if (is_block_scale(*dtype)) return to_block_scaled(array, *dtype, name);
-  MACAW_ASSIGN(auto tensor, Tensor::create(*dtype, array.shape, TensorMemory::Fill::kLater));
-  std::copy(array.bytes.begin(), array.bytes.end(), tensor.bytes_to_fill().begin());
+  MACAW_ASSIGN(auto tensor, Tensor::create(*dtype, array.shape, TensorMemory::ZeroFill::kLazy));
+  std::copy(array.bytes.begin(), array.bytes.end(), tensor.uninitialized_bytes().begin());
   return tensor;
 }
 

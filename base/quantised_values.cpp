@@ -48,7 +48,7 @@ void for_each_run(std::size_t size, const Slices& slices, const Quantization& q,
 template <class T>
 void to_float(const Tensor& tensor, const Slices& slices, const Quantization& q, Tensor& out) {
   const auto from = tensor.data<T>();
-  const auto to = out.data_to_fill<float>();
+  const auto to = out.uninitialized_data<float>();
   for_each_run(from.size(), slices, q, [&](std::size_t at, std::size_t count, double scale, std::int64_t zero) {
     for (std::size_t i = at; i < at + count; ++i)
       to[i] = static_cast<float>(scale * (static_cast<double>(from[i]) - static_cast<double>(zero)));
@@ -58,7 +58,7 @@ void to_float(const Tensor& tensor, const Slices& slices, const Quantization& q,
 template <class T>
 void from_float(const Tensor& tensor, const Slices& slices, const Quantization& q, Tensor& out) {
   const auto from = tensor.data<float>();
-  const auto to = out.data_to_fill<T>();
+  const auto to = out.uninitialized_data<T>();
   constexpr double kLeast = std::numeric_limits<T>::min(), kMost = std::numeric_limits<T>::max();
   for_each_run(from.size(), slices, q, [&](std::size_t at, std::size_t count, double scale, std::int64_t zero) {
     for (std::size_t i = at; i < at + count; ++i) {
@@ -77,7 +77,7 @@ auto unsupported(DType dtype) {
 
 Result<Tensor> dequantised(const Tensor& tensor, const Quantization& quantization) {
   MACAW_ASSIGN(const auto parts, slices(tensor.shape(), quantization));
-  MACAW_ASSIGN(auto out, Tensor::create(DType::kFP32, tensor.shape(), TensorMemory::Fill::kLater));
+  MACAW_ASSIGN(auto out, Tensor::create(DType::kFP32, tensor.shape(), TensorMemory::ZeroFill::kLazy));
   switch (tensor.dtype()) {
     case DType::kINT4:
     case DType::kINT8: to_float<std::int8_t>(tensor, parts, quantization, out); break;
@@ -93,7 +93,7 @@ Result<Tensor> dequantised(const Tensor& tensor, const Quantization& quantizatio
 Result<Tensor> quantised(const Tensor& tensor, const Quantization& quantization, DType dtype) {
   if (tensor.dtype() != DType::kFP32) return unsupported(tensor.dtype());
   MACAW_ASSIGN(const auto parts, slices(tensor.shape(), quantization));
-  MACAW_ASSIGN(auto out, Tensor::create(dtype, tensor.shape(), TensorMemory::Fill::kLater));
+  MACAW_ASSIGN(auto out, Tensor::create(dtype, tensor.shape(), TensorMemory::ZeroFill::kLazy));
   switch (dtype) {
     case DType::kINT8: from_float<std::int8_t>(tensor, parts, quantization, out); break;
     case DType::kUINT8: from_float<std::uint8_t>(tensor, parts, quantization, out); break;

@@ -111,9 +111,9 @@ TensorMemory unowned(std::span<const std::byte> bytes) {
 
 }  // namespace
 
-TensorMemory::TensorMemory(std::size_t size, Fill fill) : size_(size), unfilled_(size != 0) {
-  if (fill != Fill::kWhenUsed) allocate_now();
-  if (fill == Fill::kNow) settle();
+TensorMemory::TensorMemory(std::size_t size, ZeroFill fill) : size_(size), unfilled_(size != 0) {
+  if (fill != ZeroFill::kNoAllocation) allocate_now();
+  if (fill == ZeroFill::kNow) settle();
 }
 
 TensorMemory::TensorMemory(std::span<const std::byte> bytes, std::shared_ptr<const void> owner)
@@ -157,7 +157,7 @@ Tensor::Tensor(DType dtype, Shape shape) : dtype_(dtype), shape_(std::move(shape
   bytes_ = TensorMemory(static_cast<std::size_t>(*size));
 }
 
-Result<Tensor> Tensor::create(DType dtype, Shape shape, TensorMemory::Fill fill) {
+Result<Tensor> Tensor::create(DType dtype, Shape shape, TensorMemory::ZeroFill fill) {
   MACAW_ASSIGN(const auto size, byte_count(dtype, shape));
   const auto count = *element_count(shape);
   try {
@@ -181,8 +181,8 @@ Result<Tensor> Tensor::view(DType dtype, Shape shape, std::span<const std::byte>
     return fail(ErrorCode::kInvalidFile,
                 fmt::format("{} bytes for {} elements of {}", bytes.size(), count, macaw::to_string(dtype)));
   if (reinterpret_cast<std::uintptr_t>(bytes.data()) % 8 != 0) {
-    MACAW_ASSIGN(auto copy, create(dtype, std::move(shape), TensorMemory::Fill::kLater));
-    if (!bytes.empty()) std::memcpy(copy.bytes_to_fill().data(), bytes.data(), bytes.size());
+    MACAW_ASSIGN(auto copy, create(dtype, std::move(shape), TensorMemory::ZeroFill::kLazy));
+    if (!bytes.empty()) std::memcpy(copy.uninitialized_bytes().data(), bytes.data(), bytes.size());
     return copy;
   }
   Tensor tensor;

@@ -129,7 +129,7 @@ Result<BatchResult> run_batch(const BatchOptions& options, const std::vector<Inp
   MACAW_ASSIGN(
       const auto inputs,
       BatchInputs::open(options.inputs, ports, {.fit = options.fit, .raw = options.raw, .labels = options.labels}));
-  if (const auto note = inputs.note()) tell("macaw: {}\n", *note);
+  if (const auto note = inputs.note()) print_stderr("macaw: {}\n", *note);
   std::optional<Labels> labels;
   if (!options.labels.empty()) {
     MACAW_ASSIGN(labels, Labels::read(options.labels, inputs.names()));

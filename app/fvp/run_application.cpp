@@ -183,7 +183,7 @@ class Run {
     const auto go_on = [this] { return this->go_on(); };
     MACAW_ASSIGN(bridge_, NpuBridge::create(application_, guest_, memory_, interrupt_, go_on));
     bridge_->job_ended = [this](const macaw_device& npu, unsigned job) -> Result<void> {
-      if (const char* warning = macaw_device_warning(&npu)) tell("macaw: job {}: {}\n", job, warning);
+      if (const char* warning = macaw_device_warning(&npu)) print_stderr("macaw: job {}: {}\n", job, warning);
       if (!application_.pmu_trace.empty()) trace_job(npu::last_job(npu));
       if (application_.report_dir.empty()) return {};
       const auto folder = std::filesystem::path(application_.report_dir) / fmt::format("job_{}", job);

@@ -116,7 +116,7 @@ Result<sequence::Summary> run_sequence(sequence::Engine& engine, const SequenceO
   std::optional<BatchInputs> sets;
   if (!steps) {
     MACAW_ASSIGN(sets, BatchInputs::open(options.sets, ports, {.fit = run.fit, .raw = run.raw}));
-    if (const auto note = sets->note()) tell("macaw: {}\n", *note);
+    if (const auto note = sets->note()) print_stderr("macaw: {}\n", *note);
     steps = sets->size();
     hooks.given = [&](std::size_t step) { return sets->get(step); };
   }

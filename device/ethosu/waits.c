@@ -16,7 +16,7 @@
 #include <time.h>
 
 #define STATUS_RUNNING 1u
-#define PATIENCE 60000         /* ms without a job that runs */
+#define IDLE_TIMEOUT_MS 60000  /* ms without a job that runs */
 #define SLICE UINT64_C(100000) /* cycles of one NPU before the next has its turn */
 
 void macaw_ethosu_claim(struct ethosu_device* dev) {
@@ -31,7 +31,7 @@ enum outcome { NOTHING_RUNS, TIME_PASSED, INTERRUPTED };
 static int runs(const struct npu* npu) { return macaw_ethosu_read(&npu->driver->dev, "STATUS", 0) & STATUS_RUNNING; }
 
 /* At a job that has ended. */
-static void look_back(const struct npu* npu) {
+static void report_finished_job(const struct npu* npu) {
   const char* warning = macaw_device_warning(npu->device);
   if (warning) LOG_WARN("%s", warning);
   macaw_ethosu_report(npu->device);
@@ -50,7 +50,7 @@ static enum outcome pass_slice(uint64_t cycles) {
       }
     }
     if (!macaw_device_interrupt(npu->device)) continue;
-    if (!runs(npu)) look_back(npu);
+    if (!runs(npu)) report_finished_job(npu);
     ethosu_irq_handler(npu->driver);
     return INTERRUPTED;
   }
@@ -114,7 +114,7 @@ int ethosu_semaphore_take(void* sem, uint64_t timeout) {
       idle = 0;
     } else if (try_to_take(sem)) {
       return 0;
-    } else if (__libc_single_threaded || ++idle == PATIENCE) {
+    } else if (__libc_single_threaded || ++idle == IDLE_TIMEOUT_MS) {
       LOG_ERR("No NPU runs that would end the wait");
       return -1;
     } else {

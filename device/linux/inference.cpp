@@ -14,7 +14,7 @@
 #include <optional>
 
 #include "device/linux/compiled.hpp"
-#include "device/linux/thrown.hpp"
+#include "device/linux/value_or_throw.hpp"
 
 namespace EthosU {
 namespace {
@@ -35,8 +35,8 @@ std::vector<macaw::npu::NamedTensor> take(const Artifact& artifact, const Infere
   std::vector<macaw::npu::NamedTensor> tensors;
   for (std::size_t i = 0; i < ifm.size(); ++i) {
     const auto& input = artifact.inputs[i];
-    auto tensor = thrown(macaw::Tensor::create(macaw::npu::element_type(input), input.shape));
-    const auto bytes = tensor.bytes_to_fill();
+    auto tensor = value_or_throw(macaw::Tensor::create(macaw::npu::element_type(input), input.shape));
+    const auto bytes = tensor.uninitialized_bytes();
     if (ifm[i]->size() < bytes.size())
       throw Exception(("Input " + std::to_string(i) + " has " + std::to_string(bytes.size()) + " bytes, its buffer " +
                        std::to_string(ifm[i]->size()))
@@ -82,8 +82,8 @@ void report(const TimedResult& result, const macaw::npu::Accelerator& accelerato
   static std::atomic<unsigned> jobs = 0;
   const char* folder = std::getenv("MACAW_REPORT_DIR");
   if (folder == nullptr || *folder == '\0') return;
-  thrown(macaw::npu::write_job_report(result, accelerator.name,
-                                      std::filesystem::path(folder) / ("job_" + std::to_string(++jobs))));
+  value_or_throw(macaw::npu::write_job_report(result, accelerator.name,
+                                              std::filesystem::path(folder) / ("job_" + std::to_string(++jobs))));
 }
 
 constexpr const char* kStatusNames[] = {"ok", "error", "running", "rejected", "aborted", "aborting", "pending"};
@@ -114,7 +114,7 @@ void Inference::run(const std::shared_ptr<Buffer>& intermediate, const std::shar
                                            .accelerator = compiled.accelerator,
                                            .inputs = inputs,
                                            .options = {.system = compiled.system}});
-  if (!result && result.error().code != macaw::ErrorCode::kHardwareFault) thrown(result);
+  if (!result && result.error().code != macaw::ErrorCode::kHardwareFault) value_or_throw(result);
   if (result) {
     give(result->values.outputs, ofm_);
     counters_ = counted(*result, compiled.accelerator, events);

@@ -4,7 +4,7 @@
 #include <macaw/npu/element_type.hpp>
 
 #include "device/linux/compiled.hpp"
-#include "device/linux/thrown.hpp"
+#include "device/linux/value_or_throw.hpp"
 
 namespace EthosU {
 namespace {
@@ -56,7 +56,7 @@ void Network::load(const unsigned char* data, std::size_t size) {
         Compiled{accelerator, device_.system_, std::vector<std::byte>(bytes.begin(), bytes.end()), {}});
     return;
   }
-  auto artifact = thrown(macaw::npu::parse_artifact(bytes, "network"));
+  auto artifact = value_or_throw(macaw::npu::parse_artifact(bytes, "network"));
   if (artifact.accelerator != nullptr && artifact.accelerator != &accelerator)
     throw Exception(("The network is compiled for " + std::string(artifact.accelerator->name) + ", the device is " +
                      device_.accelerator_ + " (MACAW_ACCELERATOR)")
@@ -64,7 +64,7 @@ void Network::load(const unsigned char* data, std::size_t size) {
   const auto describe = [](const std::vector<macaw::npu::TensorBinding>& tensors) {
     Operands operands;
     for (const auto& tensor : tensors) {
-      const auto elements = thrown(macaw::element_count(tensor.shape, tensor.element_size));
+      const auto elements = value_or_throw(macaw::element_count(tensor.shape, tensor.element_size));
       operands.sizes.push_back(static_cast<std::size_t>(elements) * tensor.element_size);
       operands.shapes.emplace_back(tensor.shape.begin(), tensor.shape.end());
       operands.types.push_back(type_of(tensor));

@@ -3,7 +3,7 @@
 #include <span>
 
 #include "device/linux/compiled.hpp"
-#include "device/linux/thrown.hpp"
+#include "device/linux/value_or_throw.hpp"
 
 // The form in which ExecuTorch hands a network to its runtime (pytorch/executorch,
 // backends/arm/runtime/VelaBinStream.h): blocks of a name, a size and bytes; a tensor is a shape of six,
@@ -62,7 +62,7 @@ macaw::npu::Artifact with_memories(const std::vector<std::byte>& stream, const I
   blocks.add("inputs", operands(ifm, kIfmRegion));
   blocks.add("outputs", operands(ofm, kOfmRegion));
   blocks.add("vela_end_stream", std::vector<std::uint32_t>());
-  return thrown(macaw::npu::parse_artifact(blocks.bytes(), "network"));
+  return value_or_throw(macaw::npu::parse_artifact(blocks.bytes(), "network"));
 }
 
 }  // namespace EthosU

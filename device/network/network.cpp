@@ -43,9 +43,9 @@ Result<void> describe(const char* kind, const std::vector<TensorBinding>& bindin
 
 namespace {
 
+using c_call::wanted;
 using network_library::describe;
 using network_library::guarded;
-using c_call::wanted;
 
 Result<std::vector<std::size_t>> sizes_of(const std::vector<TensorBinding>& bindings) {
   std::vector<std::size_t> sizes;
@@ -76,18 +76,19 @@ Result<std::unique_ptr<macaw_network>> macaw_network::create(Artifact artifact, 
   return network;
 }
 
-Result<std::vector<Tensor>> macaw_network::run(const void* const* inputs, std::size_t input_count,
-                                               void* const* outputs, std::size_t output_count, int threads,
+Result<std::vector<Tensor>> macaw_network::run(const void* const* inputs, std::size_t input_count, void* const* outputs,
+                                               std::size_t output_count, int threads,
                                                const std::vector<Tensor>& state) const {
   const auto& bindings = artifact().inputs;
   MACAW_CHECK(check_buffers("input", input_count, bindings.size(), inputs));
   MACAW_CHECK(check_buffers("output", output_count, output_sizes.size(), outputs));
-  if (threads < 0 || threads > 256) return fail(ErrorCode::kUsage, fmt::format("{} threads, expected 0 to 256", threads));
+  if (threads < 0 || threads > 256)
+    return fail(ErrorCode::kUsage, fmt::format("{} threads, expected 0 to 256", threads));
   std::vector<NamedTensor> tensors;
   for (std::size_t i = 0; i < bindings.size(); ++i) {
     MACAW_ASSIGN(auto tensor,
-                 Tensor::create(element_type(bindings[i]), bindings[i].shape, TensorMemory::Fill::kLater));
-    std::copy_n(static_cast<const std::byte*>(inputs[i]), input_sizes[i], tensor.bytes_to_fill().data());
+                 Tensor::create(element_type(bindings[i]), bindings[i].shape, TensorMemory::ZeroFill::kLazy));
+    std::copy_n(static_cast<const std::byte*>(inputs[i]), input_sizes[i], tensor.uninitialized_bytes().data());
     tensors.push_back({"", std::move(tensor)});
   }
   FunctionalOptions options;

@@ -39,12 +39,12 @@ struct MemoryUse {
 /// own their bytes; a view becomes an owner when it is written to.
 class TensorMemory {
  public:
-  enum class Fill : std::uint8_t { kNow, kLater, kWhenUsed };
+  enum class ZeroFill : std::uint8_t { kNow, kLazy, kNoAllocation };
 
   TensorMemory() = default;
-  /// Zeros; with kLater not before the first call of data(), and never if to_fill() comes first. With kWhenUsed
-  /// memory is not allocated before that either, and data() of a const object is null.
-  explicit TensorMemory(std::size_t size, Fill fill = Fill::kNow);
+  /// Zeros; with kLazy not before the first call of data(), and never if uninitialized() comes first. With
+  /// kNoAllocation memory is not allocated before that either, and data() of a const object is null.
+  explicit TensorMemory(std::size_t size, ZeroFill fill = ZeroFill::kNow);
   /// `owner`, which is not null, keeps the bytes alive.
   TensorMemory(std::span<const std::byte> bytes, std::shared_ptr<const void> owner);
   TensorMemory(const TensorMemory& other);
@@ -61,8 +61,8 @@ class TensorMemory {
     if (unfilled_ || owner_) settle();
     return data_;
   }
-  /// For those who write every byte: memory of any contents.
-  [[nodiscard]] std::byte* to_fill() {
+  /// For callers that write every byte: memory of any contents.
+  [[nodiscard]] std::byte* uninitialized() {
     if (!data_) allocate_now();
     unfilled_ = false;
     return data();
@@ -91,7 +91,7 @@ class Tensor {
 
   /// A zero-filled tensor for a shape from untrusted input: extents, overflow and memory are checked.
   [[nodiscard]] static Result<Tensor> create(DType dtype, Shape shape,
-                                             TensorMemory::Fill fill = TensorMemory::Fill::kNow);
+                                             TensorMemory::ZeroFill fill = TensorMemory::ZeroFill::kNow);
 
   /// A view of a tensor's bytes, which `owner` keeps alive; a copy if they are not aligned to 8. Errors: those of
   /// create(), and if the number of bytes is not the shape's.
@@ -104,8 +104,8 @@ class Tensor {
   [[nodiscard]] std::int64_t size() const { return size_; }
   [[nodiscard]] std::span<std::byte> bytes() { return {bytes_.data(), bytes_.size()}; }
   [[nodiscard]] std::span<const std::byte> bytes() const { return {bytes_.data(), bytes_.size()}; }
-  /// For those who write every byte: the contents may be anything.
-  [[nodiscard]] std::span<std::byte> bytes_to_fill() { return {bytes_.to_fill(), bytes_.size()}; }
+  /// For callers that write every byte: the contents may be anything.
+  [[nodiscard]] std::span<std::byte> uninitialized_bytes() { return {bytes_.uninitialized(), bytes_.size()}; }
   [[nodiscard]] bool is_view() const { return bytes_.is_view(); }
 
   /// The values and the scales of a tensor of a block-scaled type, as tensors of value type and scale type. They are
@@ -125,9 +125,9 @@ class Tensor {
     return {reinterpret_cast<const T*>(bytes_.data()), static_cast<std::size_t>(size_)};
   }
   template <class T>
-  [[nodiscard]] std::span<T> data_to_fill() {
+  [[nodiscard]] std::span<T> uninitialized_data() {
     assert(sizeof(T) == size_of(dtype_));
-    return {reinterpret_cast<T*>(bytes_.to_fill()), static_cast<std::size_t>(size_)};
+    return {reinterpret_cast<T*>(bytes_.uninitialized()), static_cast<std::size_t>(size_)};
   }
 
   /// Changes the shape to one with the same number of elements (and scales).

@@ -210,7 +210,7 @@ Result<void> where(Call& call) {
   return with_number(a->dtype(), [&]<class T>(T) -> Result<void> {
     const auto c = condition->data<bool>();
     const auto x = a->data<T>(), y = b->data<T>();
-    const auto z = out.data_to_fill<T>();
+    const auto z = out.uninitialized_data<T>();
     broadcast.for_each<3>([&](std::size_t i, const auto& at) { z[i] = c[at[0]] ? x[at[1]] : y[at[2]]; });
     return {};
   });
@@ -229,7 +229,7 @@ Result<void> masked_fill(Call& call) {
     MACAW_ASSIGN(const auto value, number.as<T>());
     const auto x = in->data<T>();
     const auto m = mask->data<bool>();
-    const auto z = out.data_to_fill<T>();
+    const auto z = out.uninitialized_data<T>();
     broadcast.for_each<2>([&](std::size_t i, const auto& at) { z[i] = m[at[1]] ? value : x[at[0]]; });
     return {};
   });

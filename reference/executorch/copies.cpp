@@ -37,13 +37,13 @@ To converted(From value) {
 /// out = in, element by element, of which out has the shape.
 Result<void> convert(const Tensor& in, Tensor& out) {
   if (in.dtype() == out.dtype()) {
-    std::ranges::copy(in.bytes(), out.bytes_to_fill().begin());
+    std::ranges::copy(in.bytes(), out.uninitialized_bytes().begin());
     return {};
   }
   return with_number(in.dtype(), [&]<class From>(From) {
     return with_number(out.dtype(), [&]<class To>(To) -> Result<void> {
       const auto from = in.data<From>();
-      std::transform(from.begin(), from.end(), out.data_to_fill<To>().begin(),
+      std::transform(from.begin(), from.end(), out.uninitialized_data<To>().begin(),
                      [](From value) { return converted<To>(value); });
       return {};
     });
@@ -243,7 +243,7 @@ Result<void> filled(Call& call, std::size_t argument) {
   MACAW_ASSIGN(const auto number, number_argument(call, argument));
   return with_number(call.output().dtype(), [&]<class T>(T) -> Result<void> {
     MACAW_ASSIGN(const auto value, number.fitting<T>());
-    std::ranges::fill(call.output().data_to_fill<T>(), value);
+    std::ranges::fill(call.output().uninitialized_data<T>(), value);
     return {};
   });
 }
@@ -274,7 +274,7 @@ Result<void> arange(Call& call, double start, double end, double step) {
     return invalid(fmt::format("the numbers from {} to {} by {} do not fit an output of {} elements", start, end, step,
                                call.output().size()));
   return with_number(call.output().dtype(), [&]<class T>(T) -> Result<void> {
-    const auto to = call.output().data_to_fill<T>();
+    const auto to = call.output().uninitialized_data<T>();
     for (std::size_t i = 0; i < to.size(); ++i) {
       const double value = start + static_cast<double>(i) * step;
       to[i] = converted<T>(value);

@@ -148,7 +148,7 @@ Result<void> convolve(Call& call, const Convolution& c, Accumulate accumulate) {
   // A tensor without elements may have axes of any extent, which must not be walked through.
   if (out.size() == 0) return {};
   const auto channels = static_cast<std::size_t>(out.shape()[3]);
-  const auto to = out.data_to_fill<std::int8_t>();
+  const auto to = out.uninitialized_data<std::int8_t>();
   std::vector<std::int32_t> sums(channels);
   slide(
       c.in->shape(), out.shape(), c.window,
@@ -239,7 +239,7 @@ Result<void> linear(Call& call) {
   MACAW_ASSIGN(const auto macs, element_count({out.size(), inputs}));
   MACAW_CHECK(call.account(macs));
   const auto from = in->data<std::int8_t>(), weights = weight->data<std::int8_t>();
-  const auto to = out.data_to_fill<std::int8_t>();
+  const auto to = out.uninitialized_data<std::int8_t>();
   for (std::size_t i = 0; i < to.size(); ++i) {
     const auto row = i / static_cast<std::size_t>(outputs), o = i % static_cast<std::size_t>(outputs);
     std::int32_t sum = sums ? sums->data<std::int32_t>()[o] : bias ? bias->data<std::int32_t>()[o] : 0;
@@ -273,7 +273,7 @@ Result<void> of_two(Call& call, std::size_t second, F f) {
   const Tensor &a = *call.inputs[0].value, &b = *call.inputs[second].value;
   MACAW_ASSIGN(const auto places, Broadcast::create({a.shape(), b.shape()}, call.output().shape()));
   const auto x = a.data<std::int8_t>(), y = b.data<std::int8_t>();
-  const auto z = call.output().data_to_fill<std::int8_t>();
+  const auto z = call.output().uninitialized_data<std::int8_t>();
   places.for_each<2>([&](std::size_t i, const auto& at) { z[i] = f(x[at[0]], y[at[1]]); });
   return {};
 }
@@ -361,7 +361,7 @@ Result<void> avg_pool2d(Call& call) {
   const Tensor& in = *call.inputs[0].value;
   const auto channels = static_cast<std::size_t>(in.shape()[3]);
   const auto from = in.data<std::int8_t>();
-  const auto to = call.output().data_to_fill<std::int8_t>();
+  const auto to = call.output().uninitialized_data<std::int8_t>();
   std::vector<std::int64_t> sums(channels);
   std::int64_t count = 0;
   bool is_empty = false;

@@ -125,7 +125,7 @@ Result<void> index(Call& call) {
   MACAW_CHECK(expect(out, chosen.shape, "the output"));
   with_element_size(size_of(in->dtype()), [&]<class T>(T) {
     const auto* from = reinterpret_cast<const T*>(in->bytes().data());
-    auto* to = reinterpret_cast<T*>(out.bytes_to_fill().data());
+    auto* to = reinterpret_cast<T*>(out.uninitialized_bytes().data());
     for (std::size_t i = 0; i < chosen.offsets.size(); ++i) to[i] = from[chosen.offsets[i]];
   });
   return {};
@@ -144,7 +144,7 @@ Result<void> index_put(Call& call) {
   MACAW_CHECK(expect(out, in->shape(), "the output"));
   MACAW_ASSIGN(const auto chosen, selection_of(call, *in, 1, last, kMaxChosen));
   MACAW_ASSIGN(const auto broadcast, Broadcast::create({values->shape()}, chosen.shape));
-  std::ranges::copy(in->bytes(), out.bytes_to_fill().begin());
+  std::ranges::copy(in->bytes(), out.uninitialized_bytes().begin());
   return with_number(in->dtype(), [&]<class T>(T) -> Result<void> {
     const auto from = values->data<T>();
     const auto to = out.data<T>();
@@ -197,7 +197,7 @@ Result<void> index_select(Call& call) {
       return invalid(fmt::format("index {} of {} elements", number, in->shape()[axis]));
   if (out.size() == 0) return {};
   const auto run = static_cast<std::size_t>(product(in->shape(), axis + 1, in->rank())) * size_of(in->dtype());
-  auto to = out.bytes_to_fill().begin();
+  auto to = out.uninitialized_bytes().begin();
   for (std::int64_t outer = 0; outer < product(in->shape(), 0, axis); ++outer)
     for (const auto number : numbers)
       to = std::ranges::copy(

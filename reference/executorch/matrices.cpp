@@ -55,7 +55,7 @@ Result<void> mm(Call& call) {
   MACAW_CHECK(expect_rank(*a, 2, "the first factor"));
   MACAW_CHECK(expect_rank(*b, 2, "the second factor"));
   MACAW_ASSIGN(const auto product, product_of(call, *a, *b, {a->shape()[0], b->shape()[1]}));
-  auto to = call.output().data_to_fill<float>().begin();
+  auto to = call.output().uninitialized_data<float>().begin();
   for_each_element(product, [&](std::size_t row, std::size_t column) { *to++ = product.at(row, column); });
   return {};
 }
@@ -68,7 +68,7 @@ Result<void> bmm(Call& call) {
   MACAW_CHECK(expect_rank(*b, 3, "the second factor"));
   if (a->shape()[0] != b->shape()[0]) return invalid("the factors have different numbers of matrices");
   MACAW_ASSIGN(auto product, product_of(call, *a, *b, {a->shape()[0], a->shape()[1], b->shape()[2]}));
-  auto to = call.output().data_to_fill<float>().begin();
+  auto to = call.output().uninitialized_data<float>().begin();
   const std::int64_t count = call.output().size() == 0 ? 0 : a->shape()[0];
   for (std::int64_t n = 0; n < count; ++n) {
     for_each_element(product, [&](std::size_t row, std::size_t column) { *to++ = product.at(row, column); });
@@ -100,7 +100,7 @@ Result<void> addmm(Call& call) {
   const std::size_t row_step = shape[0] == 1 ? 0 : static_cast<std::size_t>(shape[1]);
   const std::size_t column_step = shape[1] == 1 ? 0 : 1;
   const auto summand = self->data<float>();
-  auto to = call.output().data_to_fill<float>().begin();
+  auto to = call.output().uninitialized_data<float>().begin();
   for_each_element(product, [&](std::size_t row, std::size_t column) {
     // The products of both numbers are rounded before the sum.
     const float scaled = product.at(row, column) * alpha;
@@ -126,7 +126,7 @@ Result<void> linear(Call& call) {
     MACAW_CHECK(expect(*bias, Shape{weight->shape()[0]}, "the bias"));
   }
   MACAW_ASSIGN(const auto result, product_of(call, matrix, *weight, shape, true));
-  auto to = call.output().data_to_fill<float>().begin();
+  auto to = call.output().uninitialized_data<float>().begin();
   for_each_element(result, [&](std::size_t row, std::size_t column) {
     const float sum = result.at(row, column);
     *to++ = bias ? sum + bias->data<float>()[column] : sum;

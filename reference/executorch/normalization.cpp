@@ -65,7 +65,7 @@ Result<void> sum(Call& call) {
   return with_number(in->dtype(), [&]<class T>(T) -> Result<void> {
     const auto from = in->data<T>();
     if (!kMean && out.dtype() == DType::kINT64 && !std::is_same_v<T, float>) {
-      const auto to = out.data_to_fill<std::int64_t>();
+      const auto to = out.uninitialized_data<std::int64_t>();
       for (std::size_t i = 0; i < places.starts.size(); ++i) {
         std::uint64_t total = 0;
         for (const auto step : places.steps) total += static_cast<std::uint64_t>(from[places.starts[i] + step]);
@@ -74,7 +74,7 @@ Result<void> sum(Call& call) {
       return {};
     }
     MACAW_CHECK(expect(out, DType::kFP32, "the output"));
-    const auto to = out.data_to_fill<float>();
+    const auto to = out.uninitialized_data<float>();
     for (std::size_t i = 0; i < places.starts.size(); ++i) {
       float total = 0;
       for (const auto step : places.steps) total += static_cast<float>(from[places.starts[i] + step]);
@@ -93,7 +93,7 @@ Result<void> extreme(Call& call) {
   if (places.steps.empty() && !places.starts.empty()) return invalid("the axes have no elements");
   return with_number(in->dtype(), [&]<class T>(T) -> Result<void> {
     const auto from = in->data<T>();
-    const auto to = call.output().data_to_fill<T>();
+    const auto to = call.output().uninitialized_data<T>();
     for (std::size_t i = 0; i < places.starts.size(); ++i) {
       T best = from[places.starts[i]];
       for (const auto step : places.steps) {
@@ -111,7 +111,7 @@ Result<void> any_of(Call& call, const Reduction& places) {
   const Tensor& in = *call.inputs[0].value;
   return with_number(in.dtype(), [&]<class T>(T) -> Result<void> {
     const auto from = in.data<T>();
-    const auto to = call.output().data_to_fill<bool>();
+    const auto to = call.output().uninitialized_data<bool>();
     for (std::size_t i = 0; i < places.starts.size(); ++i)
       to[i] = std::ranges::any_of(places.steps, [&](auto step) { return from[places.starts[i] + step] != T{}; });
     return {};
@@ -178,7 +178,7 @@ Result<void> layer_norm(Call& call) {
     if (call.output(i).size() != static_cast<std::int64_t>(rows)) return invalid("an output has not one value a row");
   MACAW_CHECK(call.account(in->size()));
   const auto from = in->data<float>();
-  const auto to = call.output().data_to_fill<float>();
+  const auto to = call.output().uninitialized_data<float>();
   for (std::size_t row = 0; row < rows; ++row) {
     const auto values = from.subspan(row * size, size);
     float mean = 0, reciprocal = std::numeric_limits<float>::quiet_NaN();
@@ -220,7 +220,7 @@ Result<void> group_norm(Call& call) {
   for (const std::size_t i : {1, 2}) MACAW_CHECK(expect(call.output(i), Shape{batches, groups}, "an output"));
   MACAW_CHECK(call.account(in->size()));
   const auto from = in->data<float>();
-  const auto to = call.output().data_to_fill<float>();
+  const auto to = call.output().uninitialized_data<float>();
   const auto depth = static_cast<std::size_t>(channels / groups), area = static_cast<std::size_t>(inner);
   for (std::size_t group = 0; group < static_cast<std::size_t>(batches * groups); ++group) {
     const auto values = from.subspan(group * depth * area, depth * area);

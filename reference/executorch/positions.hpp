@@ -31,7 +31,7 @@ void for_each_position(const Shape& shape, std::size_t count, F&& f) {
 template <class T>
 void pad_elements(const Tensor& in, const Shape& before, T value, Tensor& out) {
   const auto from = in.data<T>();
-  const auto to = out.data_to_fill<T>();
+  const auto to = out.uninitialized_data<T>();
   const auto& shape = in.shape();
   std::size_t i = 0;
   for_each_position(out.shape(), to.size(), [&](const std::vector<std::int64_t>& position) {

@@ -116,7 +116,7 @@ Result<void> quantize_channels(Call& call) {
     return invalid("the range of values does not fit the type of the output");
   const auto from = by.values->data<float>();
   return with_integer(call.output().dtype(), [&]<class T>(T) -> Result<void> {
-    const auto to = call.output().data_to_fill<T>();
+    const auto to = call.output().uninitialized_data<T>();
     for (std::size_t i = 0; i < to.size(); ++i) {
       const auto channel = by.of(i);
       const float inverse = 1.0F / by.scales[channel];
@@ -133,7 +133,7 @@ Result<void> dequantize_channels(Call& call) {
   MACAW_CHECK(expect(call.output(), DType::kFP32, "the output"));
   return with_integer(by.values->dtype(), [&]<class T>(T) -> Result<void> {
     const auto from = by.values->data<T>();
-    const auto to = call.output().data_to_fill<float>();
+    const auto to = call.output().uninitialized_data<float>();
     for (std::size_t i = 0; i < to.size(); ++i) {
       const auto channel = by.of(i);
       to[i] = static_cast<float>(std::int64_t{from[i]} - by.zero_points[channel]) * by.scales[channel];

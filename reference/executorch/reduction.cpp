@@ -34,7 +34,7 @@ Result<void> softmax(Call& call) {
   MACAW_CHECK(call.account(in->size()));
   const auto lines = lines_of(in->shape(), axis);
   const auto from = in->data<float>();
-  const auto to = call.output().data_to_fill<float>();
+  const auto to = call.output().uninitialized_data<float>();
   for (std::size_t line = 0; lines.extent > 0 && line < lines.count; ++line) {
     float most = from[lines.at(line, 0)];
     for (std::size_t k = 1; k < lines.extent; ++k) most = std::max(from[lines.at(line, k)], most);
@@ -66,7 +66,7 @@ Result<void> argmax(Call& call) {
   MACAW_CHECK(call.account(in->size()));
   return with_number(in->dtype(), [&]<class T>(T) -> Result<void> {
     const auto from = in->data<T>();
-    const auto to = call.output().data_to_fill<std::int64_t>();
+    const auto to = call.output().uninitialized_data<std::int64_t>();
     for (std::size_t line = 0; line < lines.count; ++line) {
       std::size_t best = 0;
       for (std::size_t k = 1; k < lines.extent; ++k) {
@@ -101,8 +101,8 @@ Result<void> extreme_of_axis(Call& call) {
   MACAW_CHECK(call.account(in->size()));
   return with_number(in->dtype(), [&]<class T>(T) -> Result<void> {
     const auto from = in->data<T>();
-    const auto values = call.output().data_to_fill<T>();
-    const auto places = call.output(1).data_to_fill<std::int64_t>();
+    const auto values = call.output().uninitialized_data<T>();
+    const auto places = call.output(1).uninitialized_data<std::int64_t>();
     for (std::size_t line = 0; line < lines.count; ++line) {
       std::size_t best = 0;
       T most = from[lines.at(line, 0)];

@@ -28,14 +28,14 @@ Result<void> copy_elements(Call& call) {
   Tensor& out = call.output();
   MACAW_CHECK(expect(out, in->dtype(), "the output"));
   if (out.size() != in->size()) return invalid(fmt::format("{} elements become {}", in->size(), out.size()));
-  std::ranges::copy(in->bytes(), out.bytes_to_fill().begin());
+  std::ranges::copy(in->bytes(), out.uninitialized_bytes().begin());
   return {};
 }
 
 void gather_strided(const Tensor& in, std::int64_t offset, const std::vector<std::int64_t>& strides, Tensor& out) {
   if (out.size() == 0) return;
   with_element_size(size_of(in.dtype()), [&]<class T>(T) {
-    gather(in.data<T>().data() + offset, strides, out.shape(), out.data_to_fill<T>());
+    gather(in.data<T>().data() + offset, strides, out.shape(), out.uninitialized_data<T>());
   });
 }
 

@@ -49,7 +49,7 @@ template <class In, class Out, class F>
   Tensor& out = call.output();
   MACAW_ASSIGN(const auto broadcast, Broadcast::create({a->shape(), b->shape()}, out.shape()));
   const auto x = a->data<In>(), y = b->data<In>();
-  const auto z = out.data_to_fill<Out>();
+  const auto z = out.uninitialized_data<Out>();
   broadcast.for_each<2>([&](std::size_t i, const auto& at) { z[i] = f(x[at[0]], y[at[1]]); });
   return {};
 }
@@ -66,7 +66,7 @@ template <class In, class Out, class F>
 template <class In, class Out, class F>
 [[nodiscard]] Result<void> unary(Call& call, F&& f) {
   const auto in = call.inputs[0].value->data<In>();
-  std::transform(in.begin(), in.end(), call.output().data_to_fill<Out>().begin(), f);
+  std::transform(in.begin(), in.end(), call.output().uninitialized_data<Out>().begin(), f);
   return {};
 }
 

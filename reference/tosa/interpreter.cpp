@@ -181,7 +181,7 @@ class Run {
     Execution execution{block, index, *row, std::move(inputs), {}, {}, {}};
     for (std::size_t k = 0; k < op.outputs.size(); ++k) {
       const auto& value = block.values[op.outputs[k]];
-      const auto fill = *cached.fuses_with_next ? TensorMemory::Fill::kWhenUsed : TensorMemory::Fill::kLater;
+      const auto fill = *cached.fuses_with_next ? TensorMemory::ZeroFill::kNoAllocation : TensorMemory::ZeroFill::kLazy;
       MACAW_ASSIGN(auto tensor,
                    Tensor::create(stored(value.dtype), shapes.empty() ? *value.shape : std::move(shapes[k]), fill));
       execution.results.push_back(std::make_shared<Tensor>(std::move(tensor)));

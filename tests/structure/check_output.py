@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Text reaches the terminal through print_stdout() and tell() of app/command.hpp, which show control characters of foreign names
+"""Text reaches the terminal through print_stdout() and print_stderr() of app/command.hpp, which show control characters of foreign names
 instead of obeying them. Usage: check_output.py ROOT"""
 import pathlib
 import re

@@ -39,7 +39,7 @@ Result<Outcome> Evaluator::run(const Cell& cell, const std::vector<std::pair<std
     const auto& [measured, resolution, total, tolerance] = *cell.cycles;
     outcome.error = cycles / (measured - resolution / 2) - 1;
     const double off = cycles - measured;
-    outcome.beyond_grid =
+    outcome.error_beyond_resolution =
         resolution > 0 ? std::copysign(std::max(0.0, std::abs(off) - resolution), off) / measured : outcome.error;
     if (tolerance && off_by(cycles, measured, resolution) > *tolerance * measured)
       outcome.wrong.push_back(fmt::format("{} cycles instead of {}", timed.cycles, measured));

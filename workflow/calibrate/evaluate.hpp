@@ -10,8 +10,8 @@ namespace macaw::calibrate {
 struct Outcome {
   const Cell* cell = nullptr;
   std::uint64_t cycles = 0;
-  double error = 0;        ///< relative error of the cycles, against the middle of the measurement's resolution
-  double beyond_grid = 0;  ///< relative error beyond the resolution of the measured cycles
+  double error = 0;  ///< relative error of the cycles, against the middle of the measurement's resolution
+  double error_beyond_resolution = 0;      ///< relative error beyond the resolution of the measured cycles
   std::optional<npu::RunProfile> profile;  ///< none: its system has no intervals
   std::vector<std::string> wrong;          ///< counters outside their tolerance, as text
 };

@@ -66,7 +66,7 @@ std::string to_markdown(const std::vector<Outcome>& outcomes, const std::vector<
       "### Summary\n\n| NPU | class | set | cases | mean | worst | worst beyond the grid | counters |\n"
       "|---|---|---|---|---|---|---|---|\n";
   for (const auto& row : classes(outcomes)) {
-    const auto cycles = summarise(row.outcomes), beyond = summarise(row.outcomes, &Outcome::beyond_grid);
+    const auto cycles = summarise(row.outcomes), beyond = summarise(row.outcomes, &Outcome::error_beyond_resolution);
     std::size_t checked = 0, wrong = 0;
     for (const auto* outcome : row.outcomes) {
       checked += outcome->cell->expected.size();
@@ -106,7 +106,7 @@ std::string to_text(const std::vector<Outcome>& outcomes, const std::vector<Left
   std::string text = fmt::format("{:<5}{:<40}{:<8}{:>6}{:>9}{:>9}{:>9}  {}\n", "NPU", "class", "set", "cases", "mean",
                                  "worst", "beyond", "worst case");
   for (const auto& row : classes(outcomes)) {
-    const auto cycles = summarise(row.outcomes), beyond = summarise(row.outcomes, &Outcome::beyond_grid);
+    const auto cycles = summarise(row.outcomes), beyond = summarise(row.outcomes, &Outcome::error_beyond_resolution);
     if (cycles.cells == 0) continue;
     text +=
         fmt::format("{:<5}{:<40}{:<8}{:>6}{:>9}{:>9}{:>9}  {}\n", row.family, row.group, row.set, cycles.cells,

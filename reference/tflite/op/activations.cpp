@@ -94,7 +94,7 @@ Result<void> quantized_prelu(Call& call) {
   MACAW_ASSIGN(const auto broadcast, Broadcast::create({in.shape(), alpha.shape()}, call.output().shape()));
   const auto x = in.data<T>();
   const auto a = alpha.data<A>();
-  const auto out = call.output().data_to_fill<T>();
+  const auto out = call.output().uninitialized_data<T>();
   broadcast.for_each<2>([&](std::size_t i, const auto& at) {
     const std::int32_t value = x[at[0]] - from.zero_point;
     const std::int64_t scaled =

@@ -25,7 +25,7 @@ Result<void> arg_best(Call& call) {
   MACAW_CHECK(call.account(in->size()));
   const auto run = [&]<class T, class I>(T, I) -> Result<void> {
     const auto values = in->data<T>();
-    const auto out = call.output().data_to_fill<I>();
+    const auto out = call.output().uninitialized_data<I>();
     for (std::size_t o = 0; o < outer; ++o)
       for (std::size_t i = 0; i < inner; ++i) {
         const auto at = [&](std::int64_t k) {

@@ -28,7 +28,7 @@ Result<void> multiply(Call& call, const Side& a, const Side& b, std::int32_t a_z
   const Tensor &left = *call.inputs[0].value, &right = *call.inputs[1].value;
   MACAW_ASSIGN(const auto batches, Broadcast::create({batches_of(left.shape()), batches_of(right.shape())},
                                                      batches_of(call.output().shape())));
-  T* out = call.output().data_to_fill<T>().data();
+  T* out = call.output().uninitialized_data<T>().data();
   batches.for_each<2>([&](std::size_t, const auto& at) {
     const T* x = left.data<T>().data() + static_cast<std::int64_t>(at[0]) * a.rows * a.depth;
     const T* y = right.data<T>().data() + static_cast<std::int64_t>(at[1]) * b.rows * b.depth;

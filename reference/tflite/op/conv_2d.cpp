@@ -145,12 +145,13 @@ Result<void> conv_2d(Call& call) {
   products.with_types([&]<class T, class W, class Sum>(T, W, Sum) {
     if constexpr (std::is_same_v<T, std::int8_t>)
       return run_bytes(g, products, in->data<T>().data(), filter->data<W>().data(),
-                       call.output().data_to_fill<T>().data());
+                       call.output().uninitialized_data<T>().data());
     const W* weights = products.filter<W>(*filter);
     if constexpr (std::is_same_v<T, float>)
       if (is_finite(weights, filter->size()))
-        return run_floats(g, products, in->data<T>().data(), weights, call.output().data_to_fill<T>().data());
-    Convolution<T, W, Sum>(g, products, in->data<T>().data(), weights, call.output().data_to_fill<T>().data()).run();
+        return run_floats(g, products, in->data<T>().data(), weights, call.output().uninitialized_data<T>().data());
+    Convolution<T, W, Sum>(g, products, in->data<T>().data(), weights, call.output().uninitialized_data<T>().data())
+        .run();
   });
   return {};
 }

@@ -96,7 +96,7 @@ Result<void> depthwise_conv_2d(Call& call) {
   MACAW_CHECK(call.account(work));
   products.with_types([&]<class T, class W, class Sum>(T, W, Sum) {
     run<T, W, Sum>(g, products, in->data<T>().data(), products.filter<W>(*filter),
-                   call.output().data_to_fill<T>().data());
+                   call.output().uninitialized_data<T>().data());
   });
   return {};
 }

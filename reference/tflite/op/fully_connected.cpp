@@ -53,7 +53,7 @@ Result<void> fully_connected(Call& call) {
                                                             .is_fully_connected = true}));
   MACAW_CHECK(call.account(work));
   products.with_types([&]<class T, class W, class Sum>(T, W, Sum) {
-    T* out = call.output().data_to_fill<T>().data();
+    T* out = call.output().uninitialized_data<T>().data();
     const T* values = in->data<T>().data();
     if constexpr (std::is_same_v<T, std::int8_t>)
       if (products.filter_zero() == 0)

@@ -45,7 +45,7 @@ Result<void> gather(Call& call) {
     if (index < 0 || index >= g.extent) return invalid(fmt::format("index {} of {} elements", index, g.extent));
   if (out.size() == 0) return {};
   const auto from = in->bytes();
-  auto to = out.bytes_to_fill().begin();
+  auto to = out.uninitialized_bytes().begin();
   for (std::int64_t b = 0; b < g.batches; ++b)
     for (std::int64_t o = 0; o < g.outer; ++o)
       for (std::int64_t i = 0; i < g.indices; ++i) {
@@ -69,7 +69,7 @@ Result<void> gather_nd(Call& call) {
   MACAW_CHECK(expect(out, shape, "the output"));
   const auto run = static_cast<std::size_t>(product(in->shape(), depth, in->rank())) * size_of(in->dtype());
   const auto from = in->bytes();
-  auto to = out.bytes_to_fill().begin();
+  auto to = out.uninitialized_bytes().begin();
   const auto count = product(index_tensor->shape(), 0, index_tensor->rank() - 1);
   for (std::int64_t i = 0; i < count; ++i) {
     std::int64_t at = 0;

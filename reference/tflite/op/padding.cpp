@@ -56,7 +56,7 @@ Result<std::uint64_t> pad_value(const Call& call, std::size_t value_index) {
 
 template <class T>
 void fill(const Tensor& in, const PadAmounts& pad, T value, Tensor& out) {
-  const auto to = out.data_to_fill<T>();
+  const auto to = out.uninitialized_data<T>();
   const auto from = in.data<T>();
   std::ranges::fill(to, value);
   if (in.size() == 0) return;
@@ -105,7 +105,7 @@ Result<void> mirror_pad(Call& call) {
   }
   with_element_size(size_of(in.dtype()), [&]<class T>(T) {
     const auto from = in.data<T>();
-    const auto to = out.data_to_fill<T>();
+    const auto to = out.uninitialized_data<T>();
     for (std::size_t i = 0; i < to.size(); ++i) {
       std::size_t rest = i, at = 0;
       for (std::size_t a = in.rank(); a-- > 0;) {

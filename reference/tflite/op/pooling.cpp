@@ -57,7 +57,7 @@ T average(const Pool& pool, std::span<const T> window) {
 
 template <class T>
 Result<void> run_average(Call& call, const Pool& pool) {
-  const auto out = call.output().data_to_fill<T>();
+  const auto out = call.output().uninitialized_data<T>();
   pool.for_each(call.inputs[0].value->data<T>(),
                 [&](std::size_t i, std::span<const T> window) { out[i] = average(pool, window); });
   return {};
@@ -71,7 +71,7 @@ Result<void> average_pool_2d(Call& call) {
 
 template <class T, class R>
 Result<void> run_max(Call& call, const Pool& pool, R range) {
-  const auto out = call.output().data_to_fill<T>();
+  const auto out = call.output().uninitialized_data<T>();
   pool.for_each(call.inputs[0].value->data<T>(), [&](std::size_t i, std::span<const T> window) {
     T largest = std::numeric_limits<T>::lowest();
     for (const T value : window) largest = std::max(largest, value);

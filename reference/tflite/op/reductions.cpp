@@ -63,7 +63,7 @@ namespace {
 template <class T, class F>
 Result<void> fold(Call& call, const Reduction& reduction, T first, F&& f) {
   const auto in = call.inputs[0].value->data<T>();
-  const auto out = call.output().data_to_fill<T>();
+  const auto out = call.output().uninitialized_data<T>();
   std::fill(out.begin(), out.end(), first);
   reduction.for_each([&](std::size_t o, std::size_t i) { out[o] = f(out[o], in[i]); });
   return {};
@@ -72,7 +72,7 @@ Result<void> fold(Call& call, const Reduction& reduction, T first, F&& f) {
 template <class T>
 Result<void> scaled(Call& call, const Reduction& r, Affine from, FixedMultiplier ratio, Affine to) {
   const auto in = call.inputs[0].value->data<T>();
-  const auto out = call.output().data_to_fill<T>();
+  const auto out = call.output().uninitialized_data<T>();
   std::vector<std::uint32_t> sums(out.size());
   r.for_each([&](std::size_t o, std::size_t i) { sums[o] += static_cast<std::uint32_t>(in[i]); });
   if (r.count == 0) {

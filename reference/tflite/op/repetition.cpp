@@ -16,7 +16,7 @@ Result<void> broadcast_to(Call& call) {
   MACAW_ASSIGN(const auto broadcast, Broadcast::create({in->shape()}, call.output().shape()));
   with_element_size(size_of(in->dtype()), [&]<class T>(T) {
     const auto from = in->data<T>();
-    const auto to = call.output().data_to_fill<T>();
+    const auto to = call.output().uninitialized_data<T>();
     broadcast.for_each<1>([&](std::size_t i, const auto& at) { to[i] = from[at[0]]; });
   });
   return {};
@@ -55,13 +55,13 @@ Result<void> fill(Call& call) {
   MACAW_CHECK(expect(*value, call.output().dtype(), "the value"));
   if (value->size() != 1) return invalid("not exactly one value");
   with_element_size(size_of(value->dtype()),
-                    [&]<class T>(T) { std::ranges::fill(call.output().data_to_fill<T>(), value->data<T>()[0]); });
+                    [&]<class T>(T) { std::ranges::fill(call.output().uninitialized_data<T>(), value->data<T>()[0]); });
   return {};
 }
 
 Result<void> zeros_like(Call& call) {
   MACAW_CHECK(same_type_and_shape(call));
-  std::ranges::fill(call.output().bytes_to_fill(), std::byte{0});
+  std::ranges::fill(call.output().uninitialized_bytes(), std::byte{0});
   return {};
 }
 

@@ -60,7 +60,7 @@ Between between(std::int32_t out, std::int32_t scale, bool half_pixel_centers, s
 template <class T>
 void of_integers(const Tensor& in, const Resize& r, Tensor& out) {
   const auto from = in.data<T>();
-  T* to = out.data_to_fill<T>().data();
+  T* to = out.uninitialized_data<T>().data();
   const auto scale_y = bilinear_step(r.y, r.align_corners), scale_x = bilinear_step(r.x, r.align_corners);
   for (std::int64_t b = 0; b < r.batches; ++b)
     for (std::int32_t oy = 0; oy < r.y.out; ++oy) {
@@ -97,7 +97,7 @@ FloatBetween float_between(std::int64_t out, const ResizeAxis& axis, const Resiz
 
 void of_floats(const Tensor& in, const Resize& r, Tensor& out) {
   const auto from = in.data<float>();
-  float* to = out.data_to_fill<float>().data();
+  float* to = out.uninitialized_data<float>().data();
   for (std::int64_t b = 0; b < r.batches; ++b)
     for (std::int64_t oy = 0; oy < r.y.out; ++oy) {
       const auto y = float_between(oy, r.y, r);
@@ -133,7 +133,7 @@ Result<void> resize_nearest_neighbor(Call& call) {
   MACAW_ASSIGN(const Resize r, Resize::create(call, options->align_corners, options->half_pixel_centers));
   const auto run = static_cast<std::size_t>(r.depth) * size_of(call.output().dtype());
   const auto from = call.inputs[0].value->bytes();
-  auto to = call.output().bytes_to_fill().begin();
+  auto to = call.output().uninitialized_bytes().begin();
   for (std::int64_t b = 0; b < r.batches; ++b)
     for (std::int64_t oy = 0; oy < r.y.out; ++oy)
       for (std::int64_t ox = 0; ox < r.x.out; ++ox) {

@@ -22,7 +22,7 @@ Result<void> select(Call& call) {
   with_element_size(size_of(out.dtype()), [&]<class T>(T) {
     const auto c = condition->data<std::uint8_t>();
     const auto x = a->data<T>(), y = b->data<T>();
-    const auto to = out.data_to_fill<T>();
+    const auto to = out.uninitialized_data<T>();
     broadcast.for_each<3>([&](std::size_t i, const auto& at) { to[i] = c[at[0]] ? x[at[1]] : y[at[2]]; });
   });
   return {};

@@ -135,7 +135,7 @@ Result<void> dynamic_update_slice(Call& call) {
     start[a] = std::clamp<std::int64_t>(start[a], 0, extent - length);
   }
   MACAW_CHECK(call.account(update->size()));
-  std::ranges::copy(in->bytes(), out.bytes_to_fill().begin());
+  std::ranges::copy(in->bytes(), out.uninitialized_bytes().begin());
   if (update->size() == 0) return {};
   // Rows of the last axis lie together in both.
   const auto row = in->rank() == 0 ? std::int64_t{1} : update->shape().back();

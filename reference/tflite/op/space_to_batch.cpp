@@ -69,7 +69,7 @@ Result<void> space_to_batch_nd(Call& call) {
   }
   const auto run = static_cast<std::size_t>(in->shape().back()) * size_of(in->dtype());
   const auto from = in->bytes();
-  const auto to = out.bytes_to_fill();
+  const auto to = out.uninitialized_bytes();
   blocks.for_each([&](std::int64_t blocked, std::int64_t wide) {
     const auto target = to.subspan(static_cast<std::size_t>(blocked) * run, run);
     if (wide < 0) std::ranges::fill(target, static_cast<std::byte>(zero_point));
@@ -84,7 +84,7 @@ Result<void> batch_to_space_nd(Call& call) {
   MACAW_ASSIGN(const auto blocks, BatchBlocks::create(call, out, *in));
   const auto run = static_cast<std::size_t>(in->shape().back()) * size_of(in->dtype());
   const auto from = in->bytes();
-  const auto to = out.bytes_to_fill();
+  const auto to = out.uninitialized_bytes();
   blocks.for_each([&](std::int64_t blocked, std::int64_t wide) {
     if (wide >= 0)
       std::ranges::copy(from.subspan(static_cast<std::size_t>(blocked) * run, run),

@@ -67,7 +67,7 @@ Result<void> transpose_conv(Call& call) {
   products.with_types([&]<class T, class W, class Sum>(T, W, Sum) {
     std::vector<Sum> sums(static_cast<std::size_t>(out.size()));
     accumulate(g, products, in->data<T>().data(), products.filter<W>(*filter), sums.data());
-    const auto values = out.data_to_fill<T>();
+    const auto values = out.uninitialized_data<T>();
     for (std::size_t i = 0; i < values.size(); ++i)
       values[i] = products.finish<T>(sums[i], i % static_cast<std::size_t>(g.channels));
   });

@@ -128,7 +128,7 @@ class Sequence {
   void run() {
     const auto units = static_cast<std::size_t>(g_.units);
     const auto in = call_.inputs[kInput].value->data<Value>();
-    const auto out = call_.output().template data_to_fill<Value>();
+    const auto out = call_.output().template uninitialized_data<Value>();
     std::array<std::vector<State>, kGates> gates;
     for (auto& gate : gates) gate.resize(units);
     for (std::int64_t b = 0; b < g_.batches; ++b) {

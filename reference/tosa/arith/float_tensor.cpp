@@ -134,7 +134,7 @@ void load_floats(const Tensor& tensor, std::int64_t first, std::span<T> out) {
 
 template <class T>
 void store_floats(std::span<const T> values, Tensor& tensor) {
-  encode_floats(values, tensor.dtype(), tensor.bytes_to_fill().data());
+  encode_floats(values, tensor.dtype(), tensor.uninitialized_bytes().data());
 }
 
 template void decode_floats<float>(DType, const std::byte*, std::span<float>);

@@ -121,8 +121,8 @@ Result<Tensor> unpack_constant(DType dtype, const Shape& shape, std::span<const 
                                                       bytes.size(), count, macaw::to_string(dtype), size));
   if (how.owner && size >= kLeastView && lies_as_in_memory(dtype))
     return Tensor::view(dtype, shape, std::as_bytes(bytes.first(size)), how.owner);
-  MACAW_ASSIGN(auto tensor, Tensor::create(dtype, shape, TensorMemory::Fill::kLater));
-  auto* out = reinterpret_cast<std::uint8_t*>(tensor.bytes_to_fill().data());
+  MACAW_ASSIGN(auto tensor, Tensor::create(dtype, shape, TensorMemory::ZeroFill::kLazy));
+  auto* out = reinterpret_cast<std::uint8_t*>(tensor.uninitialized_bytes().data());
   if (dtype == DType::kINT4) {
     if (!unpack_int4_on_threads(bytes, {reinterpret_cast<std::int8_t*>(out), count}, how.threads))
       return fail(ErrorCode::kInvalidGraph, "an int4 constant holds -8; the range is -7 to 7");

@@ -38,7 +38,7 @@ void for_each_tile(const Call& call, std::size_t unit, std::size_t least,
   const auto size = static_cast<std::size_t>(call.out(0).size());
   const auto in_size = size_of(call.in(input).dtype()), out_size = size_of(call.out(0).dtype());
   if (call.after) call.after->start();
-  auto* const out = call.after ? nullptr : call.out(0).bytes_to_fill().data();
+  auto* const out = call.after ? nullptr : call.out(0).uninitialized_bytes().data();
   const auto take = [&](const Tile& tile) {
     if (!call.after) return compute(tile, out + tile.first * out_size, tile.stride);
     alignas(64) std::array<std::byte, kTileBytes> results;

@@ -185,7 +185,7 @@ struct Call {
   /// For kernels that write every element of an output: its contents are any at first.
   template <class T>
   [[nodiscard]] std::span<T> fill_data(std::size_t i) const {
-    return outputs[i]->data_to_fill<T>();
+    return outputs[i]->uninitialized_data<T>();
   }
   [[nodiscard]] std::int64_t attr(Attr attribute, std::int64_t otherwise = 0) const {
     return op.get_int(attribute, otherwise);

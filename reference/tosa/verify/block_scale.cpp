@@ -71,8 +71,8 @@ Result<Tensor> join_blocks(const Tensor& values, const Tensor& scales) {
     return fail(ErrorCode::kMismatch,
                 fmt::format("scales of shape {} do not fit values of shape {}: expected one for 32 of them",
                             macaw::to_string(scales.shape()), macaw::to_string(values.shape())));
-  MACAW_ASSIGN(auto joined, Tensor::create(type->dtype, values.shape(), TensorMemory::Fill::kLater));
-  std::ranges::copy(scales.bytes(), std::ranges::copy(values.bytes(), joined.bytes_to_fill().begin()).out);
+  MACAW_ASSIGN(auto joined, Tensor::create(type->dtype, values.shape(), TensorMemory::ZeroFill::kLazy));
+  std::ranges::copy(scales.bytes(), std::ranges::copy(values.bytes(), joined.uninitialized_bytes().begin()).out);
   return joined;
 }
 

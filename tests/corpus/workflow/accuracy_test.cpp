@@ -96,7 +96,7 @@ TEST_CASE("NPU_ACTIVE stays within the bounds of its class") {
     for (const auto& outcome : outcomes())
       if (outcome.cell->accelerator->family == bound.family && outcome.cell->group == bound.group)
         own.push_back(&outcome);
-    const auto cycles = summarise(own), beyond = summarise(own, &Outcome::beyond_grid);
+    const auto cycles = summarise(own), beyond = summarise(own, &Outcome::error_beyond_resolution);
     CHECK(cycles.cells == bound.cells);
     CHECK(cycles.mean < bound.mean);
     INFO(beyond.worst_cell->id);

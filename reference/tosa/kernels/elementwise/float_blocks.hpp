@@ -119,7 +119,7 @@ class BlockOutput {
       : dtype_(tensor.dtype()),
         in_place_(!std::is_same_v<Out, T> || is_held_as<T>(dtype_)),
         size_(size_of(dtype_)),
-        bytes_(tensor.bytes_to_fill().data()) {}
+        bytes_(tensor.uninitialized_bytes().data()) {}
 
   /// Where to write elements from `first` on, or null if they are to be encoded.
   [[nodiscard]] Out* in_place(std::size_t first) const {

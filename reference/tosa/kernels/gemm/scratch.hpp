@@ -9,8 +9,8 @@ namespace macaw::tosa {
 template <class T>
 class Scratch {
  public:
-  explicit Scratch(std::size_t size) : size_(size), memory_(size * sizeof(T), TensorMemory::Fill::kLater) {
-    (void)memory_.to_fill();
+  explicit Scratch(std::size_t size) : size_(size), memory_(size * sizeof(T), TensorMemory::ZeroFill::kLazy) {
+    (void)memory_.uninitialized();
   }
 
   [[nodiscard]] T* data() { return reinterpret_cast<T*>(memory_.data()); }

@@ -36,7 +36,7 @@ template <class F>
 void for_each_part(const Call& call, F&& move) {
   auto& output = call.out(0);
   with_element(output.dtype(), [&]<class T>(std::type_identity<T>) {
-    auto* out = reinterpret_cast<T*>(output.bytes_to_fill().data());
+    auto* out = reinterpret_cast<T*>(output.uninitialized_bytes().data());
     move(Part<T>(call, out, false));
     if (is_block_scale(output.dtype())) move(Part<T>(call, out + output.size(), true));
   });

@@ -92,7 +92,7 @@ class StoreSums {
  public:
   explicit StoreSums(const Call& call)
       : dtype_(call.out(0).dtype()),
-        out_(call.out(0).bytes_to_fill().data()),
+        out_(call.out(0).uninitialized_bytes().data()),
         copy_(dtype_ == kFloatType<T> ? best_version<copy_sums<T>>(call.kernels) : nullptr) {}
 
   /// From element `first` on.

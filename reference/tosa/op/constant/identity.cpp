@@ -8,7 +8,7 @@ namespace {
 
 Result<void> copy(Call& call) {
   const auto from = call.in(0).bytes();
-  copy_all(call, from.data(), from.size(), call.out(0).bytes_to_fill().data());
+  copy_all(call, from.data(), from.size(), call.out(0).uninitialized_bytes().data());
   return {};
 }
 

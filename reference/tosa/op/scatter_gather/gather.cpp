@@ -22,7 +22,7 @@ struct Gather {
     const auto row_bytes = static_cast<std::size_t>(shape[2]) * size_of(call.in(0).dtype());
     const auto* values = call.in(0).bytes().data();
     const auto* index = call.in_data<Index>(1).data();
-    auto* out = call.out(0).bytes_to_fill().data();
+    auto* out = call.out(0).uninitialized_bytes().data();
     const auto width = out_shape[1];
     std::atomic<bool> holds = true;
     split(call, static_cast<std::size_t>(out_shape[0] * width),

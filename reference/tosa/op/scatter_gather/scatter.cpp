@@ -24,7 +24,7 @@ struct Scatter {
     const auto row_bytes = static_cast<std::size_t>(shape[2]) * size_of(call.in(0).dtype());
     const auto* index = call.in_data<Index>(1).data();
     const auto* in = call.in(2).bytes().data();
-    auto* out = call.out(0).bytes_to_fill().data();
+    auto* out = call.out(0).uninitialized_bytes().data();
     copy_all(call, call.in(0).bytes().data(), call.in(0).bytes().size(), out);
     std::vector<bool> written(static_cast<std::size_t>(shape[0] * rows));
     bool inside_all = true, once = true;

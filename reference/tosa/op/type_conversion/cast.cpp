@@ -97,7 +97,7 @@ template <DType Values>
 struct ToBlocks {
   template <class T>
   static Result<void> run(Call& call) {
-    divide_blocks<T>(call, Values, blocks_of(call.out(0), call.out(0).bytes_to_fill().data()));
+    divide_blocks<T>(call, Values, blocks_of(call.out(0), call.out(0).uninitialized_bytes().data()));
     return {};
   }
 };

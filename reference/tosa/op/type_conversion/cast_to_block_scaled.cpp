@@ -33,8 +33,9 @@ struct CastToBlockScaled {
       return {};
     }
     auto &values = call.out(0), &scales = call.out(1);
-    divide_blocks<T>(call, Values,
-                     {values.dtype(), scales.dtype(), values.bytes_to_fill().data(), scales.bytes_to_fill().data()});
+    divide_blocks<T>(
+        call, Values,
+        {values.dtype(), scales.dtype(), values.uninitialized_bytes().data(), scales.uninitialized_bytes().data()});
     return {};
   }
 };

@@ -141,7 +141,7 @@ template <class In, class Out>
 RescaleRequirements rescale(const Call& call, const Rescale& params) {
   const auto size = static_cast<std::size_t>(call.out(0).size());
   const std::span in(reinterpret_cast<const In*>(call.in(0).bytes().data()), size);
-  const std::span out(reinterpret_cast<Out*>(call.out(0).bytes_to_fill().data()), size);
+  const std::span out(reinterpret_cast<Out*>(call.out(0).uninitialized_bytes().data()), size);
   if (wants_limits(call, params)) return rescale_limits<In, Out>(params, in, call.bounds, out);
   return rescale<In, Out>(params, in, out);
 }

@@ -43,7 +43,7 @@ TEST_CASE("cycles may be lower than measured by the resolution, and off by their
     const auto outcome = checked(evaluator.run(cell));
     CHECK(outcome.wrong.empty() == row.right);
     CHECK(outcome.error == Approx(cycles / (row.measured - row.resolution / 2) - 1).margin(1e-12));
-    CHECK(outcome.beyond_grid == Approx(row.beyond / row.measured).margin(1e-12));
+    CHECK(outcome.error_beyond_resolution == Approx(row.beyond / row.measured).margin(1e-12));
     cell.cycles->tolerance.reset();
     CHECK(checked(evaluator.run(cell)).wrong.empty());
   }

@@ -71,8 +71,8 @@ TEST_CASE("error bars are rounded up to a tenth of a per cent, apart for adapter
 
 TEST_CASE("classes are of a family, a group and a set, and count what is as expected") {
   HandMadeOutcomes all;
-  all.add("ethos-u55-128", 0.01).beyond_grid = 0.005;
-  all.add("ethos-u55-256", -0.25).beyond_grid = -0.2;
+  all.add("ethos-u55-128", 0.01).error_beyond_resolution = 0.005;
+  all.add("ethos-u55-256", -0.25).error_beyond_resolution = -0.2;
   all.cells[1].fitted = true;
   all.add("ethos-u55-32", 0.02);
   all.add("ethos-u65-256", 0.04);

@@ -8,7 +8,7 @@ namespace EthosU {
 
 /// The value of a result, or its error as an exception.
 template <class T>
-T thrown(macaw::Result<T> result) {
+T value_or_throw(macaw::Result<T> result) {
   if (!result) throw Exception(result.error().to_string().c_str());
   if constexpr (!std::is_void_v<T>) return *std::move(result);
 }

@@ -70,7 +70,7 @@ Result<void> for_all_inputs(const CompareOptions& options, const compare::Progra
                             const std::function<Result<void>(std::string, const std::vector<Tensor>&)>& run) {
   if (!options.inputs.empty()) {
     MACAW_ASSIGN(const auto inputs, given_inputs(options, program));
-    return run("given", inputs);
+    return run("input files", inputs);
   }
   if (is_number(options.runs)) {
     const auto runs = std::stoul(options.runs);

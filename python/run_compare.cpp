@@ -22,7 +22,7 @@ py::dict run_compare(const py::bytes& file, const py::object& source, const std:
   const auto tensors =
       random ? unwrap(compare::random_inputs(graph, seed))
              : inputs_of(tosa::input_ports(graph), inputs, {.reshape = reshape, .reinterpret = reinterpret});
-  const auto name = random ? fmt::format("seed {}", seed) : "given";
+  const auto name = random ? fmt::format("seed {}", seed) : "input files";
   compare::Comparison comparison;
   unwrap(without_gil([&]() -> Result<void> {
     MACAW_CHECK(compare::add_run(comparison, graph, artifact, *accelerator, name, tensors));

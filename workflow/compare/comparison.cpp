@@ -161,7 +161,7 @@ Result<void> add_run(Comparison& comparison, Reference reference, const npu::Art
     intermediate.record(record, values);
   };
   MACAW_ASSIGN(const auto trace, trace_program(artifact, accelerator, inputs, false, see));
-  ComparedRun run{"given", find_outputs(reference, artifact, trace), {}};
+  ComparedRun run{"input files", find_outputs(reference, artifact, trace), {}};
   if (comparison.outputs_only && run.outputs.empty())
     return fail(ErrorCode::kMismatch, "the network's outputs are not among the tensors of the folder");
   judge(comparison, std::move(run), std::move(reference), {artifact, accelerator, trace, intermediate});

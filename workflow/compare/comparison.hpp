@@ -18,7 +18,7 @@ struct Picture {
 
 /// Results of both sides for one set of inputs.
 struct ComparedRun {
-  std::string inputs;  ///< "given", "seed 7" or the name of a file
+  std::string inputs;  ///< "input files", "seed 7" or the name of a file
   std::vector<OutputComparison> outputs;
   Location location;                   ///< `wrong`: a difference for which there is evidence
   std::vector<Picture> pictures = {};  ///< of the first few tensors that differ, unless they are large

@@ -115,7 +115,7 @@ class Forms(unittest.TestCase):
     def test_tensors_of_another_program(self):
         code, text = self.tensors(None)
         self.assertEqual(code, 0)
-        self.assertIn("given: output 'logits': 10 elements, bit-exact\n", text)
+        self.assertIn("input files: output 'logits': 10 of 10 elements equal\n", text)
         code, text = self.tensors(None, "clamp_22")
         # The outputs are right, and nothing shows that they depend on the element.
         self.assertEqual(code, 0)
@@ -134,7 +134,7 @@ class Forms(unittest.TestCase):
         self.assertIn("first wrong: one of ", text)
         code, text = self.tensors(["logits"], "logits")
         self.assertEqual(code, 1)
-        self.assertIn("given: tensor 'logits': 1 of 10 elements differ", text)
+        self.assertIn("input files: tensor 'logits': 1 of 10 elements differ", text)
         self.assertIn("first wrong: one of ", text)
         code, text = self.tensors(["const_1"])
         self.assertEqual((code, text), (3, "macaw: no tensor of the folder was found in what the network writes\n"))

@@ -56,7 +56,8 @@ std::string wrong_text(const Comparison& comparison, const WrongOperator& wrong)
 std::string outputs_text(const Comparison& comparison, const std::string& inputs, const ComparedRun& run) {
   std::string text;
   for (const auto& o : run.outputs) {
-    if (o.different == 0) text += fmt::format("{}: output '{}': {} elements, bit-exact\n", inputs, o.name, o.elements);
+    if (o.different == 0)
+      text += fmt::format("{}: output '{}': {} of {} elements equal\n", inputs, o.name, o.elements, o.elements);
     else
       text +=
           fmt::format("{}: output '{}': {} of {} elements differ, the first at [{}]: {} {}, sim {}\n", inputs, o.name,
@@ -86,9 +87,8 @@ std::string exercised_text(const Coverage& coverage) {
     used += e.entries.size();
     entries += e.table;
   }
-  auto text =
-      fmt::format("input coverage: of {} tensors, {} reach their minimum, {} their maximum, {} have both signs",
-                  coverage.exercised.size(), low, high, signs);
+  auto text = fmt::format("input coverage: of {} tensors, {} reach their minimum, {} their maximum, {} have both signs",
+                          coverage.exercised.size(), low, high, signs);
   if (entries > 0) text += fmt::format("; {} of {} entries of tables were looked up", used, entries);
   return text + "\n";
 }
@@ -151,8 +151,7 @@ std::string failure_text(const Comparison& comparison, const ComparedRun& run) {
                           tensor.elements);
   if (lines > kMostLines) text += fmt::format("{}: and {} more tensors\n", run.inputs, lines - kMostLines);
   if (run.location.wrong) text += wrong_text(comparison, *run.location.wrong);
-  else if (!run.location.matched.empty())
-    text += "no faulty operation found: every recognised tensor matches\n";
+  else if (!run.location.matched.empty()) text += "no faulty operation found: every recognised tensor matches\n";
   return text;
 }
 

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <memory>
 
 #include "models/graph_builder.hpp"
 
@@ -13,7 +14,7 @@ using prove::ElementTag;
 namespace {
 
 struct HandMadePool {
-  tosa::Graph graph;
+  std::shared_ptr<const tosa::Graph> graph;  // copies share it, since pool.op points into it
   prove::Pool pool;
   compare::Record record;
 
@@ -22,8 +23,8 @@ struct HandMadePool {
     const models::Window window{.kernel = {height, width}};
     const auto input = net.input("x", DType::kINT8, {1, height, width, 1});
     net.output(is_maximum ? net.max_pool2d(input, window) : net.avg_pool2d(input, window, 0, 0), "out");
-    graph = net.graph();
-    const auto& operators = graph.main().operators;
+    graph = std::make_shared<const tosa::Graph>(net.graph());
+    const auto& operators = graph->main().operators;
     const auto found =
         std::ranges::find(operators, is_maximum ? tosa::Op::kMAX_POOL2D : tosa::Op::kAVG_POOL2D, &tosa::Operator::op);
     pool = {&*found,
@@ -50,7 +51,7 @@ struct HandMadePool {
     const auto& op = record.operation;
     std::vector<ElementTag> read;
     for (int i = 0; i < op.ifm.h * op.ifm.w; ++i) read.push_back({1, static_cast<std::uint32_t>(i), 1});
-    return prove::compare_pool(graph, pool, record, *npu::find_accelerator("ethos-u55-128"),
+    return prove::compare_pool(*graph, pool, record, *npu::find_accelerator("ethos-u55-128"),
                                {.tensor = 0, .first = 0, .channels = 1, .depth = 1}, read,
                                [](const ElementTag& tag, std::size_t element) { return tag.element == element; });
   }

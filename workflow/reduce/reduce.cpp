@@ -11,16 +11,12 @@
 #include <utility>
 
 #include <macaw/npy.hpp>
-#include <macaw/tflite/network.hpp>
-#include <macaw/tosa/graph.hpp>
 
 #include <stdlib.h>
 
 #include "base/file.hpp"
 #include "workflow/reduce/check.hpp"
 #include "workflow/reduce/search.hpp"
-#include "workflow/reduce/tflite_network.hpp"
-#include "workflow/reduce/tosa_network.hpp"
 
 namespace macaw::reduce {
 namespace {
@@ -123,22 +119,12 @@ std::vector<std::byte> bytes_of(const std::string& text) {
 
 }  // namespace
 
-Result<NetworkPtr> load_network(const std::string& file) {
-  if (std::filesystem::path(file).extension() != ".tflite") {
-    MACAW_ASSIGN(auto graph, tosa::load_graph(file));
-    return make_network(std::move(graph));
-  }
-  MACAW_ASSIGN(const auto bytes, io::read_file(file));
-  return make_network(bytes, file);
-}
-
 Result<Reduction> reduce(const std::string& file, const Options& options) {
   MACAW_ASSIGN(auto network, load_network(file));
   MACAW_ASSIGN(const auto scratch, ScratchFolder::create());
   Checker checker(options, scratch.path());
   MACAW_ASSIGN(const auto original, io::read_file(file));
-  MACAW_ASSIGN(const auto first,
-               checker.run(original, std::filesystem::path(file).filename().string(), options.stop));
+  MACAW_ASSIGN(const auto first, checker.run(original, std::filesystem::path(file).filename().string(), options.stop));
   if (first.cancelled) return fail(ErrorCode::kUsage, "interrupted before the command had ended once");
   if (auto reason = unfit(first, options); !reason.empty())
     return fail(ErrorCode::kUsage, std::move(reason), {.file = file});

@@ -60,7 +60,7 @@ const openTab = (page, name) => page.click(`#tabs button:text-is("${name}")`);
 test("the single file from disk: report, disassembly, comparison, two versions, no request", async () => {
   const { page, seen } = await open(SINGLE);
   await runFiles(page, [artifact("ethos-u55-128"), file(join(trace, "input_0.npy")), file(join(trace, "tiny_cnn.tosa"))]);
-  assert.match(await page.textContent("#panel"), /cycles 27,?599/);
+  assert.match(await page.textContent("#panel"), /27,599 cycles/);
   await openTab(page, "Report");
   await page.frameLocator("#panel iframe").getByText("tiny_cnn.npz").first().waitFor();
   await openTab(page, "Compare");

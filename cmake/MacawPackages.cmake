@@ -41,11 +41,6 @@ macaw_package(library libmacaw1 libs "" "Ethos-U device and compiled networks as
 macaw_package(development libmacaw-dev libdevel
   "libmacaw1 (= ${PROJECT_VERSION}-1), libsystemc-dev, libfmt-dev, libexpected-dev, libhwy-dev, libzip-dev, zlib1g-dev, libpugixml-dev, libinih-dev, libflatbuffers-dev"
   "libraries and headers of Macaw" "For programs that run TOSA graphs and command streams themselves, or bind\n the NPU's SystemC component.")
-# The extension module is of one version of Python.
-if(TARGET macaw_python)
-  execute_process(COMMAND ${PYTHON_EXECUTABLE} -c "import sys; n = sys.version_info.minor; print(f'python3 (>= 3.{n}), python3 (<< 3.{n + 1}~)')"
-                  OUTPUT_VARIABLE python_versions OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
-endif()
-macaw_package(python python3-macaw python "${python_versions}, python3-numpy" "Python modules of Macaw"
+macaw_package(python python3-macaw python "python3 (>= 3.9), python3-numpy" "Python modules of Macaw"
   "The modules macaw and tosa_reference_model.")
 include(CPack)

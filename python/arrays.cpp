@@ -1,7 +1,4 @@
 #include <fmt/format.h>
-#include <pybind11/stl.h>
-
-#include <cstring>
 
 #include <macaw/npy.hpp>
 
@@ -9,9 +6,13 @@
 
 namespace macaw::python {
 
-namespace py = pybind11;
-
 namespace {
+
+template <class T>
+struct Owner : Object {
+  explicit Owner(T value) : value(std::move(value)) {}
+  T value;
+};
 
 const char* numpy_type(DType dtype) {
   switch (dtype) {
@@ -21,87 +22,85 @@ const char* numpy_type(DType dtype) {
   }
 }
 
-py::str decoded(const std::string& text, const char* errors) {
-  return py::reinterpret_steal<py::str>(
-      PyUnicode_DecodeUTF8(text.data(), static_cast<py::ssize_t>(text.size()), errors));
+/// `owner` is a new object.
+template <class T>
+json array_of(const void* data, std::string_view type, const Shape& shape, std::string_view name, Owner<T>* owner) {
+  const auto address = [](const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); };
+  return {address(data), type, shape, text_of(name), address(static_cast<Object*>(owner))};
 }
 
 }  // namespace
 
-py::str text_of(const std::string& name) { return decoded(name, "surrogateescape"); }
-
-py::str shown(const std::string& text) { return decoded(text, "replace"); }
-
-std::string name_of(py::handle key) {
-  if (!py::isinstance<py::str>(key))
-    throw py::type_error(fmt::format("names must be text, not {}", Py_TYPE(key.ptr())->tp_name));
-  const auto bytes = py::reinterpret_steal<py::bytes>(PyUnicode_AsEncodedString(key.ptr(), "utf-8", "surrogateescape"));
-  if (bytes) return bytes;
-  PyErr_Clear();
-  throw py::type_error("names must be text that can be written in UTF-8");
+json to_json(Tensor tensor, std::string_view name) {
+  if (is_block_scale(tensor.dtype())) {
+    auto* owner = new Owner<NpyArray>(to_npy(tensor));
+    const auto& rows = owner->value;
+    return array_of(rows.bytes.data(), numpy_type(tensor.dtype()), rows.shape, name, owner);
+  }
+  auto* owner = new Owner<Tensor>(std::move(tensor));
+  // As not const, it has memory of its own, which the caller may write to.
+  const auto bytes = owner->value.bytes();
+  return array_of(bytes.data(), numpy_type(owner->value.dtype()), owner->value.shape(), name, owner);
 }
 
-py::array as_array(py::handle object, const std::string& name) {
-  auto array = py::array::ensure(object);
-  if (!array) raise({ErrorCode::kMismatch, name + " is not an array", {}});
-  return array;
-}
-
-Result<NpyArray> contents_of(const py::array& array, const std::string& name) {
-  const py::array rows = py::array::ensure(array, py::array::c_style);
-  if (!rows) return fail(ErrorCode::kUnsupported, name + ": no memory for a copy of the array");
-  NpyArray contents{
-      py::cast<std::string>(rows.dtype().attr("str")), Shape(rows.shape(), rows.shape() + rows.ndim()), {}};
-  contents.bytes.resize(static_cast<std::size_t>(rows.nbytes()));
-  if (!contents.bytes.empty()) std::memcpy(contents.bytes.data(), rows.data(), contents.bytes.size());
-  return contents;
-}
-
-Tensor input_of(py::handle array, const InputPort& port, InputFit fit) {
-  const auto name = "input \"" + port.name + "\"";
-  return unwrap(fit_input(unwrap(contents_of(as_array(array, name), name)), port, fit, name));
-}
-
-py::list shapes_of(const std::vector<InputPort>& ports) {
-  py::list list;
-  for (const auto& port : ports)
-    list.append(
-        py::make_tuple(text_of(port.name), port.shape ? py::object(py::tuple(py::cast(*port.shape))) : py::none()));
+json to_json(std::vector<Tensor> tensors) {
+  auto list = json::array();
+  for (auto& tensor : tensors) list.push_back(to_json(std::move(tensor)));
   return list;
 }
 
-std::vector<Tensor> inputs_of(const std::vector<InputPort>& ports, const py::object& given, InputFit fit) {
-  std::vector<py::object> arrays;
-  if (py::isinstance<py::dict>(given)) {
-    const auto by_name = py::cast<py::dict>(given);
-    for (const auto& entry : by_name) (void)name_of(entry.first);
-    for (const auto& port : ports) {
-      const auto name = text_of(port.name);
-      if (!by_name.contains(name))
-        raise({ErrorCode::kMismatch, fmt::format("input \"{}\" is not given", port.name), {}});
-      arrays.push_back(by_name[name]);
-    }
-    if (by_name.size() != ports.size())
-      raise({ErrorCode::kMismatch, fmt::format("{} inputs are given, there are {}", by_name.size(), ports.size()), {}});
-  } else {
-    for (const auto& array : py::cast<py::sequence>(given)) arrays.push_back(py::reinterpret_borrow<py::object>(array));
-    if (arrays.size() != ports.size())
-      raise({ErrorCode::kMismatch, fmt::format("{} inputs are given, there are {}", arrays.size(), ports.size()), {}});
-  }
-  std::vector<Tensor> tensors;
-  for (std::size_t i = 0; i < arrays.size(); ++i) tensors.push_back(input_of(arrays[i], ports[i], fit));
-  return tensors;
+json to_json(std::map<std::string, Tensor> tensors) {
+  auto list = json::array();
+  for (auto& [name, tensor] : tensors) list.push_back(to_json(std::move(tensor), name));
+  return list;
 }
 
-py::array to_array(const Tensor& tensor) {
-  const auto filled = [&](const Shape& shape, std::span<const std::byte> bytes) {
-    py::array array(py::dtype(numpy_type(tensor.dtype())), shape);
-    if (!bytes.empty()) std::memcpy(array.mutable_data(), bytes.data(), bytes.size());
-    return array;
-  };
-  if (!is_block_scale(tensor.dtype())) return filled(tensor.shape(), tensor.bytes());
-  const auto rows = to_npy(tensor);
-  return filled(rows.shape, rows.bytes);
+json to_json(std::string bytes) {
+  auto* owner = new Owner<std::string>(std::move(bytes));
+  return array_of(owner->value.data(), "|u1", {static_cast<std::int64_t>(owner->value.size())}, {}, owner);
+}
+
+json to_json(const std::vector<InputPort>& ports) {
+  auto list = json::array();
+  for (const auto& port : ports)
+    list.push_back(json::array({text_of(port.name), port.shape ? json(*port.shape) : json(nullptr)}));
+  return list;
+}
+
+json document_of(const json& value) {
+  return to_json(value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+json to_json(std::unique_ptr<Object> object) {
+  return {{"object", reinterpret_cast<std::uintptr_t>(object.release())}};
+}
+
+Tensor input_of(const GivenArray& array, const InputPort& port, InputFit fit) {
+  const auto name = "input \"" + port.name + "\"";
+  return unwrap(fit_input(unwrap(array.contents(name)), port, fit, name));
+}
+
+std::vector<Tensor> inputs_of(const std::vector<InputPort>& ports, const Arguments& arguments) {
+  const auto given = arguments.arrays("inputs");
+  std::vector<const GivenArray*> arrays;
+  if (arguments.get<bool>("by_name")) {
+    std::map<std::string_view, const GivenArray*> by_name;
+    for (const auto& array : given) by_name[array.name()] = &array;
+    for (const auto& port : ports) {
+      const auto found = by_name.find(port.name);
+      if (found == by_name.end())
+        throw Failure{{ErrorCode::kMismatch, fmt::format("input \"{}\" is not given", port.name), {}}};
+      arrays.push_back(found->second);
+    }
+  } else {
+    for (const auto& array : given) arrays.push_back(&array);
+  }
+  if (given.size() != ports.size())
+    throw Failure{
+        {ErrorCode::kMismatch, fmt::format("{} inputs are given, there are {}", given.size(), ports.size()), {}}};
+  std::vector<Tensor> tensors;
+  for (std::size_t i = 0; i < arrays.size(); ++i) tensors.push_back(input_of(*arrays[i], ports[i], arguments.fit()));
+  return tensors;
 }
 
 }  // namespace macaw::python

@@ -2,7 +2,6 @@
 #include <thread>
 
 #include <fmt/format.h>
-#include <pybind11/stl.h>
 #include <macaw/tflite/input_ports.hpp>
 #include <macaw/tflite/to_float.hpp>
 
@@ -11,22 +10,21 @@
 
 namespace macaw::python {
 
-namespace py = pybind11;
-
 namespace {
 
 /// Arrays with the sets along their first axis, one for each input.
 class Sets {
  public:
-  Sets(const py::list& arrays, std::vector<InputPort> ports) : ports_(std::move(ports)) {
+  Sets(const std::vector<GivenArray>& arrays, std::vector<InputPort> ports) : ports_(std::move(ports)) {
     if (arrays.size() != ports_.size())
-      raise({ErrorCode::kMismatch, fmt::format("{} arrays, expected {}", arrays.size(), ports_.size()), {}});
+      throw Failure{{ErrorCode::kMismatch, fmt::format("{} arrays, expected {}", arrays.size(), ports_.size()), {}}};
     for (std::size_t i = 0; i < ports_.size(); ++i) {
-      arrays_.push_back(unwrap(contents_of(as_array(arrays[i], ports_[i].name), ports_[i].name)));
+      arrays_.push_back(unwrap(arrays[i].contents(ports_[i].name)));
       const auto& shape = arrays_.back().shape;
       const auto sets = shape.empty() ? 0 : static_cast<std::size_t>(shape[0]);
       if (sets == 0 || (i > 0 && sets != size_))
-        raise({ErrorCode::kMismatch, fmt::format("the array of input '{}' has {} sets", ports_[i].name, sets), {}});
+        throw Failure{
+            {ErrorCode::kMismatch, fmt::format("the array of input '{}' has {} sets", ports_[i].name, sets), {}}};
       size_ = sets;
     }
   }
@@ -54,7 +52,7 @@ class Sets {
 };
 
 /// Elements of the network's types, or floats for the inputs that have a scale.
-Sets sets_of(const py::list& arrays, const tflite::Network& quantised) {
+Sets sets_of(const std::vector<GivenArray>& arrays, const tflite::Network& quantised) {
   Sets stored(arrays, tflite::input_ports(quantised));
   if (stored.get(0)) return stored;
   Sets floats(arrays, tflite::input_ports(unwrap(tflite::to_float(quantised))));
@@ -62,38 +60,34 @@ Sets sets_of(const py::list& arrays, const tflite::Network& quantised) {
   return stored;  // whose error names both types
 }
 
-py::dict run_accuracy(const py::bytes& reference, const std::optional<py::bytes>& quantised, const py::list& artifacts,
-                      const py::list& inputs, const std::optional<std::vector<std::int64_t>>& labels,
-                      const std::string& accelerator, int threads) {
-  const auto first = unwrap(tflite::parse_network(bytes_of(reference), "reference"));
-  const auto network = quantised ? unwrap(tflite::parse_network(bytes_of(*quantised), "quantised")) : first;
+json run_accuracy(const Arguments& arguments, Call&) {
+  const auto first = unwrap(tflite::parse_network(arguments.contents("reference"), "reference"));
+  const auto network =
+      arguments.has("quantised") ? unwrap(tflite::parse_network(arguments.contents("quantised"), "quantised")) : first;
   const auto as_float = unwrap(tflite::to_float(first));
-  const auto sets = sets_of(inputs, network);
+  const auto sets = sets_of(arguments.arrays("inputs"), network);
   accuracy::Request request{.reference = &as_float,
                             .quantised = &network,
                             .pairing = accuracy::pair_networks(as_float, network),
-                            .accelerator = accelerator,
+                            .accelerator = arguments.bytes("accelerator"),
                             .sets = sets.size(),
-                            .inputs = [&](std::size_t set) { return sets.get(set); },
-                            .labels = labels};
-  if (labels && labels->size() != sets.size())
-    raise({ErrorCode::kMismatch, fmt::format("{} labels for {} sets of inputs", labels->size(), sets.size()), {}});
-  for (const auto& artifact : artifacts)
-    request.artifacts.push_back(artifact_of(py::reinterpret_borrow<py::object>(artifact), ""));
+                            .inputs = [&](std::size_t set) { return sets.get(set); }};
+  if (arguments.has("labels")) {
+    request.labels = arguments.get<std::vector<std::int64_t>>("labels");
+    if (request.labels->size() != sets.size())
+      throw Failure{{ErrorCode::kMismatch,
+                     fmt::format("{} labels for {} sets of inputs", request.labels->size(), sets.size()),
+                     {}}};
+  }
+  for (const auto& artifact : arguments["artifacts"]) request.artifacts.push_back(Arguments(artifact).artifact());
+  const auto threads = arguments.get<int>("threads");
   request.threads = threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  const auto measured = unwrap(without_gil([&] { return accuracy::measure(std::move(request)); }));
-  py::dict result;
-  result["report"] = accuracy::to_json(measured).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-  result["text"] = shown(accuracy::to_text(measured));
-  return result;
+  const auto measured = unwrap(run_unlocked([&] { return accuracy::measure(std::move(request)); }));
+  return {{"report", document_of(accuracy::to_json(measured))}, {"text", to_json(accuracy::to_text(measured))}};
 }
 
 }  // namespace
 
-void define_accuracy(py::module_& module) {
-  using namespace py::literals;
-  module.def("run_accuracy", &run_accuracy, "reference"_a, "quantised"_a, "artifacts"_a, "inputs"_a, "labels"_a,
-             "accelerator"_a, "threads"_a);
-}
+void add_accuracy(Functions& functions) { functions["run_accuracy"] = run_accuracy; }
 
 }  // namespace macaw::python

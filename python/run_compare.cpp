@@ -8,38 +8,28 @@
 
 namespace macaw::python {
 
-namespace py = pybind11;
-
 namespace {
 
-py::dict run_compare(const py::bytes& file, const py::object& source, const std::string& method,
-                     const py::object& inputs, const std::string& accelerator_name, std::uint32_t seed, bool matches,
-                     bool reshape, bool reinterpret) {
-  const auto graph = unwrap(tosa::parse_graph(bytes_of(file), "graph"));
-  const auto artifact = artifact_of(source, method);
-  const auto* accelerator = unwrap(npu::choose_accelerator(artifact, accelerator_name));
-  const bool random = inputs.is_none();
+json run_compare(const Arguments& arguments, Call&) {
+  const auto graph = unwrap(tosa::parse_graph(arguments.contents("graph"), "graph"));
+  const auto artifact = arguments.artifact();
+  const auto* accelerator = unwrap(npu::choose_accelerator(artifact, arguments.bytes("accelerator")));
+  const bool random = !arguments.has("inputs");
+  const auto seed = arguments.get<std::uint32_t>("seed");
   const auto tensors =
-      random ? unwrap(compare::random_inputs(graph, seed))
-             : inputs_of(tosa::input_ports(graph), inputs, {.reshape = reshape, .reinterpret = reinterpret});
+      random ? unwrap(compare::random_inputs(graph, seed)) : inputs_of(tosa::input_ports(graph), arguments);
   const auto name = random ? fmt::format("seed {}", seed) : "input files";
   compare::Comparison comparison;
-  unwrap(without_gil([&]() -> Result<void> {
+  unwrap(run_unlocked([&]() -> Result<void> {
     MACAW_CHECK(compare::add_run(comparison, graph, artifact, *accelerator, name, tensors));
     return compare::search_counterexample(comparison, graph, artifact, *accelerator);
   }));
-  py::dict result;
-  result["report"] = compare::to_json(comparison).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-  result["text"] = shown(compare::to_text(comparison, matches));
-  return result;
+  return {{"report", document_of(compare::to_json(comparison))},
+          {"text", to_json(compare::to_text(comparison, arguments.get<bool>("matches")))}};
 }
 
 }  // namespace
 
-void define_compare(py::module_& module) {
-  using namespace py::literals;
-  module.def("run_compare", &run_compare, "graph"_a, "artifact"_a, "method"_a, "inputs"_a, "accelerator"_a, "seed"_a,
-             "matches"_a, "reshape"_a, "reinterpret"_a);
-}
+void add_compare(Functions& functions) { functions["run_compare"] = run_compare; }
 
 }  // namespace macaw::python

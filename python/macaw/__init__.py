@@ -3,10 +3,7 @@
 float network beside its quantised form (macaw.accuracy);
 numpy arrays in and out."""
 
-from . import _native  # first, as numpy does not like other interpreters either
-
-if not _native.in_main_interpreter():  # which has imported the module before, so that nothing of it was run here
-    raise ImportError("macaw runs in Python's main interpreter only, not in a subinterpreter")
+from . import _native  # noqa: F401  (first: it refuses a subinterpreter)
 
 
 class Error(Exception):

@@ -1,6 +1,6 @@
-"""Build backend that pip and python3-build call to make a wheel: setuptools, with the modules and the program built by CMake.
+"""Build backend that pip and python3-build call to make a wheel: setuptools, with the library and the program built by CMake.
 
-MACAW_BUILD_DIR names a CMake build that is already there, whose program and modules are taken. patchelf (Debian's) leads
+MACAW_BUILD_DIR names a CMake build that is already there, whose program and library are taken. patchelf (Debian's) leads
 both to the shared libraries, which come along unless every system of the wheel's tag has them."""
 import os
 import pathlib
@@ -25,7 +25,7 @@ def run(*command):
 
 
 def cmake_build():
-    """The folder of a build with program and modules."""
+    """The folder of a build with program and library."""
     if "MACAW_BUILD_DIR" in os.environ:
         return pathlib.Path(os.environ["MACAW_BUILD_DIR"])
     build = SOURCE / "build/wheel"
@@ -45,11 +45,11 @@ def dependencies(file):
 
 
 def bundle(package):
-    """Copies the libraries that the program and the modules load beside the package, with the terms that Debian gives for them."""
+    """Copies the libraries that the program and the modules' library load beside the package, with the terms that Debian gives for them."""
     libraries = package.parent / "macaw.libs"
     libraries.mkdir()
     for file, way in [(package / "bin/macaw", "$ORIGIN/../../macaw.libs"),
-                      *((module, "$ORIGIN/../macaw.libs") for module in package.glob("_native*.so"))]:
+                      (package / "libmacaw_python.so", "$ORIGIN/../macaw.libs")]:
         for name, path in dependencies(file):
             if not (libraries / name).exists():
                 shutil.copy2(path.resolve(), libraries / name)
@@ -70,7 +70,7 @@ class BuildModules(build_py):
         package = stage.parent / "macaw"
         shutil.rmtree(package, ignore_errors=True)
         shutil.rmtree(package.parent / "macaw.libs", ignore_errors=True)
-        shutil.move(next(stage.rglob("_native*.so")).parent, package)
+        shutil.move(next(stage.rglob("libmacaw_python.so")).parent, package)
         (package / "bin").mkdir()
         shutil.move(stage / "bin/macaw", package / "bin/macaw")
         bundle(package)
@@ -78,13 +78,13 @@ class BuildModules(build_py):
 
 
 class PlatformWheel(bdist_wheel):
-    """For one Python and one processor, on systems with this glibc or a newer one."""
+    """For every Python 3 and one processor, on systems with this glibc or a newer one."""
 
     def finalize_options(self):
         self.distribution.has_ext_modules = lambda: True
         super().finalize_options()
 
     def get_tag(self):
-        python, abi, platform = super().get_tag()
+        platform = super().get_tag()[2]
         glibc = os.confstr("CS_GNU_LIBC_VERSION").split()[1].replace(".", "_")
-        return python, abi, platform.replace("linux", f"manylinux_{glibc}")
+        return "py3", "none", platform.replace("linux", f"manylinux_{glibc}")

@@ -10,9 +10,9 @@ namespace macaw::python {
 
 namespace {
 
-/// Where the caller's memory is.
-const std::byte* address_of(const json& value) {
-  return reinterpret_cast<const std::byte*>(value.get<std::uintptr_t>());
+/// Memory of the caller, by the index of its address.
+std::span<const std::byte> memory_of(const json& index, const json& size, const std::uint64_t* addresses) {
+  return {reinterpret_cast<const std::byte*>(addresses[index.get<std::size_t>()]), size.get<std::size_t>()};
 }
 
 double number_of(const json& value) {
@@ -51,7 +51,8 @@ std::string bytes_of(const json& value) {
 
 std::string text_of(double number) { return fmt::format("{}", number); }
 
-GivenArray::GivenArray(const json& value) : name_(value[3].is_null() ? "" : bytes_of(value[3])) {
+GivenArray::GivenArray(const json& value, const std::uint64_t* addresses)
+    : name_(value[3].is_null() ? "" : bytes_of(value[3])) {
   if (value[1].is_null()) {
     const bool is_mismatch = value[0] == to_string(ErrorCode::kMismatch);
     error_ = {is_mismatch ? ErrorCode::kMismatch : ErrorCode::kUnsupported, value[2].get<std::string>(), {}};
@@ -59,7 +60,7 @@ GivenArray::GivenArray(const json& value) : name_(value[3].is_null() ? "" : byte
   }
   type_ = value[1].get<std::string>();
   shape_ = value[2].get<Shape>();
-  bytes_ = {address_of(value[0]), value[4].get<std::size_t>()};
+  bytes_ = memory_of(value[0], value[4], addresses);
 }
 
 Result<NpyArray> GivenArray::contents(const std::string& place) const {
@@ -89,12 +90,12 @@ std::map<std::string, double> Arguments::numbers(const char* key) const {
 
 std::span<const std::byte> Arguments::contents(const char* key) const {
   const auto& value = values_.at(key);
-  return {address_of(value[0]), value[1].get<std::size_t>()};
+  return memory_of(value[0], value[1], addresses_);
 }
 
-std::vector<GivenArray> Arguments::arrays(const char* key) const {
+std::vector<GivenArray> Arguments::arrays(const json& list) const {
   std::vector<GivenArray> arrays;
-  for (const auto& value : values_.at(key)) arrays.emplace_back(value);
+  for (const auto& value : list) arrays.emplace_back(value, addresses_);
   return arrays;
 }
 

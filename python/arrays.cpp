@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include <macaw/npy.hpp>
 
 #include "python/native.hpp"
@@ -22,42 +24,82 @@ const char* numpy_type(DType dtype) {
   }
 }
 
-/// `owner` is a new object.
-template <class T>
-json array_of(const void* data, std::string_view type, const Shape& shape, std::string_view name, Owner<T>* owner) {
-  const auto address = [](const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); };
-  return {address(data), type, shape, text_of(name), address(static_cast<Object*>(owner))};
-}
-
 }  // namespace
 
-json to_json(Tensor tensor, std::string_view name) {
-  if (is_block_scale(tensor.dtype())) {
-    auto* owner = new Owner<NpyArray>(to_npy(tensor));
+json Call::give(std::span<const std::byte> bytes, std::string_view type, const Shape& shape, std::string_view name,
+                std::unique_ptr<Object> owner) {
+  const auto index = given_.size();
+  given_.emplace_back(bytes.data(), owner.get());
+  (void)owner.release();
+  return {index, type, shape, text_of(name), bytes.size()};
+}
+
+json Call::give(Tensor tensor, std::string_view name) {
+  const auto dtype = tensor.dtype();
+  if (is_block_scale(dtype)) {
+    auto owner = std::make_unique<Owner<NpyArray>>(to_npy(tensor));
     const auto& rows = owner->value;
-    return array_of(rows.bytes.data(), numpy_type(tensor.dtype()), rows.shape, name, owner);
+    return give(rows.bytes, numpy_type(dtype), rows.shape, name, std::move(owner));
   }
-  auto* owner = new Owner<Tensor>(std::move(tensor));
+  auto owner = std::make_unique<Owner<Tensor>>(std::move(tensor));
+  auto& kept = owner->value;
   // As not const, it has memory of its own, which the caller may write to.
-  const auto bytes = owner->value.bytes();
-  return array_of(bytes.data(), numpy_type(owner->value.dtype()), owner->value.shape(), name, owner);
+  return give(kept.bytes(), numpy_type(dtype), kept.shape(), name, std::move(owner));
 }
 
-json to_json(std::vector<Tensor> tensors) {
+json Call::give(std::vector<Tensor> tensors) {
   auto list = json::array();
-  for (auto& tensor : tensors) list.push_back(to_json(std::move(tensor)));
+  for (auto& tensor : tensors) list.push_back(give(std::move(tensor)));
   return list;
 }
 
-json to_json(std::map<std::string, Tensor> tensors) {
+json Call::give(std::map<std::string, Tensor> tensors) {
   auto list = json::array();
-  for (auto& [name, tensor] : tensors) list.push_back(to_json(std::move(tensor), name));
+  for (auto& [name, tensor] : tensors) list.push_back(give(std::move(tensor), name));
   return list;
 }
 
-json to_json(std::string bytes) {
-  auto* owner = new Owner<std::string>(std::move(bytes));
-  return array_of(owner->value.data(), "|u1", {static_cast<std::int64_t>(owner->value.size())}, {}, owner);
+json Call::give(std::string bytes) {
+  auto owner = std::make_unique<Owner<std::string>>(std::move(bytes));
+  const auto& kept = owner->value;
+  return give(std::as_bytes(std::span(kept)), "|u1", {static_cast<std::int64_t>(kept.size())}, {}, std::move(owner));
+}
+
+json Call::give_document(const json& value) {
+  return give(value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+json Call::give(std::unique_ptr<Object> object) {
+  return {{"object", reinterpret_cast<std::uintptr_t>(object.release())}};
+}
+
+std::string Call::send(const json& result) {
+  std::string text;
+  for (const auto& [data, owner] : given_)
+    fmt::format_to(std::back_inserter(text), "{} {} ", reinterpret_cast<std::uintptr_t>(data),
+                   reinterpret_cast<std::uintptr_t>(owner));
+  text += '\n';
+  text += result.dump(-1, ' ', true);
+  given_.clear();
+  return text;
+}
+
+void Call::free_given() {
+  for (const auto& given : given_) delete given.second;
+  given_.clear();
+}
+
+bool fill_outputs(const Arguments& arguments, const std::vector<Tensor>& tensors) {
+  if (!arguments.has("outputs")) return false;
+  const auto outputs = arguments.arrays("outputs");
+  const auto fits = [](const GivenArray& output, const Tensor& tensor) {
+    return output.type() == numpy_type(tensor.dtype()) && output.shape() == tensor.shape() &&
+           output.bytes().size() == tensor.bytes().size();
+  };
+  if (!std::ranges::equal(outputs, tensors, fits)) return false;
+  for (std::size_t i = 0; i < outputs.size(); ++i)
+    std::ranges::copy(tensors[i].bytes(), const_cast<std::byte*>(outputs[i].bytes().data()));
+  return true;
 }
 
 json to_json(const std::vector<InputPort>& ports) {
@@ -65,14 +107,6 @@ json to_json(const std::vector<InputPort>& ports) {
   for (const auto& port : ports)
     list.push_back(json::array({text_of(port.name), port.shape ? json(*port.shape) : json(nullptr)}));
   return list;
-}
-
-json document_of(const json& value) {
-  return to_json(value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
-}
-
-json to_json(std::unique_ptr<Object> object) {
-  return {{"object", reinterpret_cast<std::uintptr_t>(object.release())}};
 }
 
 Tensor input_of(const GivenArray& array, const InputPort& port, InputFit fit) {

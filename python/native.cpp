@@ -21,22 +21,33 @@ const Functions& all_functions() {
   return functions;
 }
 
-json error_of(const char* code, std::string_view message) { return {{"error", code}, {"message", text_of(message)}}; }
+/// The arguments of a call. The last ones of the thread are kept, since a network is often run again with equal ones.
+std::shared_ptr<const json> parse_call(const char* text) {
+  static thread_local std::string last;
+  static thread_local std::shared_ptr<const json> parsed;
+  if (!parsed || last != text) {
+    parsed = nullptr;
+    last = text;
+    parsed = std::make_shared<const json>(json::parse(text));
+  }
+  return parsed;
+}
 
-/// Null where an exception waits in Python.
-json run_call(const char* text, Call& call) {
+/// The result as text. Null where an exception waits in Python.
+std::optional<std::string> run_call(const char* text, const std::uint64_t* addresses, macaw_py_callback callback) {
+  Call call(callback);
   try {
-    const Arguments arguments(json::parse(text));
-    const auto name = arguments.get<std::string>("function");
-    return all_functions().at(name)(arguments, call);
+    const auto values = parse_call(text);
+    const Arguments arguments(*values, addresses);
+    return call.send(all_functions().at(arguments["function"].get_ref<const std::string&>())(arguments, call));
   } catch (const RaisedInPython&) {
-    return nullptr;
+    return std::nullopt;
   } catch (const Failure& failure) {
-    return error_of(to_string(failure.error.code), failure.error.to_string());
+    return call.fail(to_string(failure.error.code), failure.error.to_string());
   } catch (const std::bad_alloc&) {
-    return error_of("memory", "no memory");
+    return call.fail("memory", "no memory");
   } catch (const std::exception& error) {
-    return error_of("internal", error.what());
+    return call.fail("internal", error.what());
   }
 }
 
@@ -52,19 +63,25 @@ bool Unlocked::has_signal_raised() {
   return raised;
 }
 
+std::string Call::fail(const char* code, std::string_view message) {
+  free_given();
+  return send({{"error", code}, {"message", text_of(message)}});
+}
+
 void Call::ask(const json& question, const std::function<void(const Arguments&)>& take) {
   take_ = &take;
   is_answered_ = false;
   thrown_ = nullptr;
-  callback_(this, question.dump(-1, ' ', true).c_str());
+  callback_(this, send(question).c_str());
   if (thrown_) std::rethrow_exception(thrown_);
   if (!is_answered_) throw RaisedInPython();
 }
 
-void Call::reply(const char* text) {
+void Call::reply(const char* text, const std::uint64_t* addresses) {
   is_answered_ = true;
   try {
-    (*take_)(Arguments(json::parse(text)));
+    const auto values = json::parse(text);
+    (*take_)(Arguments(values, addresses));
   } catch (...) {
     thrown_ = std::current_exception();
   }
@@ -76,19 +93,20 @@ using namespace macaw::python;
 
 void macaw_py_initialize(const macaw_py_interpreter* functions) { interpreter = *functions; }
 
-const char* macaw_py_call(const char* text, macaw_py_callback callback) {
+const char* macaw_py_call(const char* text, const std::uint64_t* addresses, macaw_py_callback callback) {
   static thread_local std::string returned;
-  Call call(callback);
   try {
-    const auto result = run_call(text, call);
-    if (result.is_null()) return nullptr;
-    returned = result.dump(-1, ' ', true);
+    auto result = run_call(text, addresses, callback);
+    if (!result) return nullptr;
+    returned = std::move(*result);
     return returned.c_str();
   } catch (const std::bad_alloc&) {
-    return R"({"error": "memory", "message": "no memory"})";
+    return "\n{\"error\": \"memory\", \"message\": \"no memory\"}";
   }
 }
 
-void macaw_py_reply(void* call, const char* text) { static_cast<Call*>(call)->reply(text); }
+void macaw_py_reply(void* call, const char* text, const std::uint64_t* addresses) {
+  static_cast<Call*>(call)->reply(text, addresses);
+}
 
 void macaw_py_free(void* owner) { delete static_cast<Object*>(owner); }

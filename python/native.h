@@ -1,13 +1,18 @@
-/* C interface of libmacaw_python.so, which macaw/_native.py calls through ctypes. It uses no header of Python, so that one library
+/* C interface of libmacaw_python.so, which macaw/_library.py calls through ctypes. It uses no header of Python, so that one library
    serves every CPython.
 
-   Arguments and results are JSON in ASCII. Three kinds of values are encoded in it:
+   Arguments and results are JSON in ASCII. Memory is passed by address, in tables beside the JSON, so that calls on other arrays
+   of the same types and shapes have the same JSON. Some values are encoded in it:
    - bytes (names, paths): a text whose characters are the bytes, 0 to 255;
    - floating-point numbers: a text, since JSON has neither infinity nor NaN;
-   - arrays, C-order: [address, type, shape, name, size] in arguments, where the type is that of numpy's array interface and the
-     size counts bytes, or [code, null, reason, name] for what numpy could not make an array of; [address, type, shape, name,
-     owner] in results, valid until macaw_py_free(owner);
-   - files in arguments: [address, size]. */
+   - arrays, C-order: [index, type, shape, name, size] in arguments, where the index is that of the table, the type that of numpy's
+     array interface and the size counts bytes, or [code, null, reason, name] for what numpy could not make an array of;
+     [index, type, shape, name, size] in results;
+   - files in arguments: [index, size].
+   A run of a network may be given arrays for its outputs: if they have the right types and shapes, it fills them and its result is
+   an empty object.
+   A result has its table in front: numbers, each followed by a space, and a line feed, then the JSON. Each array of it has two
+   numbers: its address, and the owner of its memory, which is valid until macaw_py_free(owner). */
 #ifndef MACAW_PYTHON_NATIVE_H
 #define MACAW_PYTHON_NATIVE_H
 
@@ -17,8 +22,6 @@
 extern "C" {
 #endif
 
-#define MACAW_PY_API __attribute__((visibility("default")))
-
 /** Functions of Python's stable C interface with the same names. */
 typedef struct macaw_py_interpreter {
   void* (*save_thread)(void);
@@ -27,22 +30,22 @@ typedef struct macaw_py_interpreter {
 } macaw_py_interpreter;
 
 /** Called once, before anything else. */
-MACAW_PY_API void macaw_py_initialize(const macaw_py_interpreter* interpreter);
+void macaw_py_initialize(const macaw_py_interpreter* interpreter);
 
-/** A function of the caller that a run calls, with the JSON of its arguments. It answers by macaw_py_reply(); without an
+/** A function of the caller that a run calls, with arguments in the form of a result. It answers by macaw_py_reply(); without an
     answer, the run ends. */
 typedef void (*macaw_py_callback)(void* call, const char* json);
 
-/** Calls the function {"function": NAME, "object": ADDRESS, ...}. The caller holds the interpreter's lock, which is
-    released while a network runs. `callback` may be null. The JSON that is returned is valid until the thread's next call;
+/** Calls the function {"function": NAME, "object": ADDRESS, ...} on the memory of the table `addresses`. The caller holds the
+    interpreter's lock, which is released while a network runs. `callback` may be null. The result is valid until the thread's next call;
     {"error": CODE, "message": BYTES} reports an error. Null: an exception was raised in Python. */
-MACAW_PY_API const char* macaw_py_call(const char* json, macaw_py_callback callback);
+const char* macaw_py_call(const char* json, const uint64_t* addresses, macaw_py_callback callback);
 
 /** Answers the callback of `call`, before it returns. */
-MACAW_PY_API void macaw_py_reply(void* call, const char* json);
+void macaw_py_reply(void* call, const char* json, const uint64_t* addresses);
 
 /** Frees an object, or the memory of an array. */
-MACAW_PY_API void macaw_py_free(void* owner);
+void macaw_py_free(void* owner);
 
 #ifdef __cplusplus
 }

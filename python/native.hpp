@@ -74,9 +74,10 @@ auto run_unlocked(const Work& work) {
 /// An array of the caller.
 class GivenArray {
  public:
-  explicit GivenArray(const json& value);
+  GivenArray(const json& value, const std::uint64_t* addresses);
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] const Shape& shape() const { return shape_; }
+  [[nodiscard]] const std::string& type() const { return type_; }
   [[nodiscard]] std::span<const std::byte> bytes() const { return bytes_; }
   /// A copy. kMismatch or kUnsupported if numpy could not make an array of what was given. `place` is used in messages.
   [[nodiscard]] Result<NpyArray> contents(const std::string& place) const;
@@ -93,7 +94,8 @@ class GivenArray {
 /// Arguments of a call, or of the answer of a callback.
 class Arguments {
  public:
-  explicit Arguments(json values) : values_(std::move(values)) {}
+  /// `values` must live longer.
+  Arguments(const json& values, const std::uint64_t* addresses) : values_(values), addresses_(addresses) {}
   [[nodiscard]] const json& operator[](const char* key) const { return values_.at(key); }
   [[nodiscard]] bool has(const char* key) const { return values_.contains(key); }
   [[nodiscard]] std::string bytes(const char* key) const { return bytes_of(values_.at(key)); }
@@ -107,17 +109,20 @@ class Arguments {
   }
   /// The contents of a file.
   [[nodiscard]] std::span<const std::byte> contents(const char* key) const;
-  [[nodiscard]] std::vector<GivenArray> arrays(const char* key) const;
+  [[nodiscard]] std::vector<GivenArray> arrays(const char* key) const { return arrays(values_.at(key)); }
+  [[nodiscard]] std::vector<GivenArray> arrays(const json& list) const;
+  [[nodiscard]] const std::uint64_t* addresses() const { return addresses_; }
   /// "reshape" and "reinterpret".
   [[nodiscard]] InputFit fit() const;
   /// A compiled network from "artifact" or "artifact_file", and its "method".
   [[nodiscard]] npu::Artifact artifact() const;
 
  private:
-  json values_;
+  const json& values_;
+  const std::uint64_t* addresses_;
 };
 
-/// What macaw_py_free() frees.
+/// The base of everything that macaw_py_free() frees.
 class Object {
  public:
   virtual ~Object() = default;
@@ -130,35 +135,54 @@ T& object_of(const Arguments& arguments) {
   return dynamic_cast<T&>(*object);
 }
 
-/// An array for the caller, which then owns its memory: bf16 is uint16, types of 8 and fewer bits that numpy does not
-/// have are uint8, int4 is int8, int48 and shapes are int64.
-[[nodiscard]] json to_json(Tensor tensor, std::string_view name = {});
-[[nodiscard]] json to_json(std::vector<Tensor> tensors);
-[[nodiscard]] json to_json(std::map<std::string, Tensor> tensors);
-/// Bytes for the caller as an array.
-[[nodiscard]] json to_json(std::string bytes);
 /// Name and shape of each port; a shape that may be any is null.
 [[nodiscard]] json to_json(const std::vector<InputPort>& ports);
-/// A JSON document for the caller, as bytes.
-[[nodiscard]] json document_of(const json& value);
-/// The result of a function that creates an object.
-[[nodiscard]] json to_json(std::unique_ptr<Object> object);
 
 /// A copy of an array for an input.
 [[nodiscard]] Tensor input_of(const GivenArray& array, const InputPort& port, InputFit fit);
 /// Inputs in the order of the ports: "inputs" in that order, or named if "by_name".
 [[nodiscard]] std::vector<Tensor> inputs_of(const std::vector<InputPort>& ports, const Arguments& arguments);
 
-/// A call of the caller, for the functions that call back.
+/// Writes tensors to the arrays "outputs" of the caller. False if there are none, or if they have other types and
+/// shapes.
+[[nodiscard]] bool fill_outputs(const Arguments& arguments, const std::vector<Tensor>& tensors);
+
+/// A call of the caller. Arrays that give() describes are the caller's when the result or a question has been sent.
 class Call {
  public:
   explicit Call(macaw_py_callback callback) : callback_(callback) {}
+  ~Call() { free_given(); }
+  Call(const Call&) = delete;
+  Call& operator=(const Call&) = delete;
+
+  /// bf16 is uint16, types of 8 and fewer bits that numpy does not have are uint8, int4 is int8, int48 and shapes are
+  /// int64.
+  [[nodiscard]] json give(Tensor tensor, std::string_view name = {});
+  [[nodiscard]] json give(std::vector<Tensor> tensors);
+  [[nodiscard]] json give(std::map<std::string, Tensor> tensors);
+  /// Bytes as an array.
+  [[nodiscard]] json give(std::string bytes);
+  /// A JSON document as an array.
+  [[nodiscard]] json give_document(const json& value);
+  /// The result of a function that creates an object.
+  [[nodiscard]] static json give(std::unique_ptr<Object> object);
+  /// A result as text, with the table of what was given.
+  [[nodiscard]] std::string send(const json& result);
+
+  /// The result for an error; what was given is freed.
+  [[nodiscard]] std::string fail(const char* code, std::string_view message);
+
   /// Calls the caller's callback and passes its answer to `take`. Throws what `take` throws, or RaisedInPython.
   void ask(const json& question, const std::function<void(const Arguments&)>& take);
-  void reply(const char* text);
+  void reply(const char* text, const std::uint64_t* addresses);
 
  private:
+  [[nodiscard]] json give(std::span<const std::byte> bytes, std::string_view type, const Shape& shape,
+                          std::string_view name, std::unique_ptr<Object> owner);
+  void free_given();
+
   macaw_py_callback callback_;
+  std::vector<std::pair<const void*, Object*>> given_;
   const std::function<void(const Arguments&)>* take_ = nullptr;
   bool is_answered_ = false;
   std::exception_ptr thrown_;

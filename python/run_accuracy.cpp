@@ -60,7 +60,7 @@ Sets sets_of(const std::vector<GivenArray>& arrays, const tflite::Network& quant
   return stored;  // whose error names both types
 }
 
-json run_accuracy(const Arguments& arguments, Call&) {
+json run_accuracy(const Arguments& arguments, Call& call) {
   const auto first = unwrap(tflite::parse_network(arguments.contents("reference"), "reference"));
   const auto network =
       arguments.has("quantised") ? unwrap(tflite::parse_network(arguments.contents("quantised"), "quantised")) : first;
@@ -79,11 +79,13 @@ json run_accuracy(const Arguments& arguments, Call&) {
                      fmt::format("{} labels for {} sets of inputs", request.labels->size(), sets.size()),
                      {}}};
   }
-  for (const auto& artifact : arguments["artifacts"]) request.artifacts.push_back(Arguments(artifact).artifact());
+  for (const auto& artifact : arguments["artifacts"])
+    request.artifacts.push_back(Arguments(artifact, arguments.addresses()).artifact());
   const auto threads = arguments.get<int>("threads");
   request.threads = threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   const auto measured = unwrap(run_unlocked([&] { return accuracy::measure(std::move(request)); }));
-  return {{"report", document_of(accuracy::to_json(measured))}, {"text", to_json(accuracy::to_text(measured))}};
+  return {{"report", call.give_document(accuracy::to_json(measured))},
+          {"text", call.give(accuracy::to_text(measured))}};
 }
 
 }  // namespace

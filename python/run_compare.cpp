@@ -10,7 +10,7 @@ namespace macaw::python {
 
 namespace {
 
-json run_compare(const Arguments& arguments, Call&) {
+json run_compare(const Arguments& arguments, Call& call) {
   const auto graph = unwrap(tosa::parse_graph(arguments.contents("graph"), "graph"));
   const auto artifact = arguments.artifact();
   const auto* accelerator = unwrap(npu::choose_accelerator(artifact, arguments.bytes("accelerator")));
@@ -24,8 +24,8 @@ json run_compare(const Arguments& arguments, Call&) {
     MACAW_CHECK(compare::add_run(comparison, graph, artifact, *accelerator, name, tensors));
     return compare::search_counterexample(comparison, graph, artifact, *accelerator);
   }));
-  return {{"report", document_of(compare::to_json(comparison))},
-          {"text", to_json(compare::to_text(comparison, arguments.get<bool>("matches")))}};
+  return {{"report", call.give_document(compare::to_json(comparison))},
+          {"text", call.give(compare::to_text(comparison, arguments.get<bool>("matches")))}};
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ void add_classes(sequence::Wiring& wiring, const Arguments& arguments) {
   if (!wiring.scored) throw Failure{{ErrorCode::kMismatch, fmt::format("no output is called \"{}\"", name), {}}};
   wiring.targets = "score";
   wiring.classes =
-      unwrap(macaw::to_tensor(unwrap(GivenArray(arguments["classes"]).contents("score")), std::nullopt, "score"));
+      unwrap(macaw::to_tensor(unwrap(arguments.arrays("classes").at(0).contents("score")), std::nullopt, "score"));
 }
 
 /// Inputs that a caller gives for each step.
@@ -53,7 +53,7 @@ class GivenSteps {
       if (found != by_name.end()) {
         ++used;
         source.stacked = (*found->second)[1].get<bool>();
-        for (const auto& array : (*found->second)[2]) source.arrays.emplace_back(array);
+        source.arrays = arguments.arrays((*found->second)[2]);
       }
       sources_.push_back(std::move(source));
     }
@@ -87,16 +87,16 @@ class GivenSteps {
   std::vector<Source> sources_;
 };
 
-json question_of(const char* kind, const sequence::Engine& engine, const sequence::Step& step) {
+json question_of(Call& call, const char* kind, const sequence::Engine& engine, const sequence::Step& step) {
   auto outputs = json::array();
   for (std::size_t i = 0; i < step.outputs.size(); ++i)
-    outputs.push_back(to_json(Tensor(step.outputs[i]), engine.outputs()[i].tensor.name));
+    outputs.push_back(call.give(Tensor(step.outputs[i]), engine.outputs()[i].tensor.name));
   return {{"ask", kind}, {"step", step.index}, {"outputs", outputs}};
 }
 
-json sequence_result(const sequence::Summary& summary, std::vector<std::vector<Tensor>> outputs) {
+json sequence_result(Call& call, const sequence::Summary& summary, std::vector<std::vector<Tensor>> outputs) {
   json result = {{"steps", summary.steps}, {"seconds", text_of(summary.seconds)}, {"outputs", json::array()}};
-  for (auto& tensors : outputs) result["outputs"].push_back(to_json(std::move(tensors)));
+  for (auto& tensors : outputs) result["outputs"].push_back(call.give(std::move(tensors)));
   if (const auto& score = summary.score)
     result["score"] = {{"classes", score->classes},
                        {"negative_log_likelihood", text_of(score->negative_log_likelihood)},
@@ -132,13 +132,14 @@ json run_sequence(const Arguments& arguments, Call& call) {
   if (arguments.get<bool>("stop"))
     hooks.stop = [&](const sequence::Step& step) -> Result<bool> {
       bool stopped = false;
-      call.ask(question_of("stop", engine, step), [&](const Arguments& answer) { stopped = answer.get<bool>("stop"); });
+      call.ask(question_of(call, "stop", engine, step),
+               [&](const Arguments& answer) { stopped = answer.get<bool>("stop"); });
       return stopped;
     };
   if (arguments.get<bool>("between"))
     hooks.between = [&](const sequence::Step& step) -> Result<sequence::InputTensors> {
       sequence::InputTensors tensors;
-      call.ask(question_of("between", engine, step), [&](const Arguments& answer) {
+      call.ask(question_of(call, "between", engine, step), [&](const Arguments& answer) {
         for (const auto& array : answer.arrays("inputs")) {
           const auto input = input_named(wiring, array.name());
           tensors.emplace_back(input, input_of(array, wiring.inputs[input].tensor, fit));
@@ -148,7 +149,7 @@ json run_sequence(const Arguments& arguments, Call& call) {
     };
   const auto steps = arguments.get<std::size_t>("steps");
   const auto summary = unwrap(run_unlocked([&] { return sequence::run(engine, wiring, steps, hooks); }));
-  return sequence_result(summary, std::move(results));
+  return sequence_result(call, summary, std::move(results));
 }
 
 }  // namespace macaw::python

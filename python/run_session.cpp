@@ -25,12 +25,12 @@ json create_tosa_session(const Arguments& arguments, Call&) {
   options.max_work = arguments.get<std::int64_t>("max_work");
   options.threads = arguments.get<int>("threads");
   auto graph = unwrap(tosa::parse_graph(arguments.contents("graph"), "graph"));
-  return to_json(std::make_unique<Session>(sequence::tosa_engine(std::move(graph), std::move(options))));
+  return Call::give(std::make_unique<Session>(sequence::tosa_engine(std::move(graph), std::move(options))));
 }
 
 json create_tflite_session(const Arguments& arguments, Call&) {
   auto network = unwrap(tflite::parse_network(arguments.contents("network"), "network"));
-  return to_json(
+  return Call::give(
       std::make_unique<Session>(std::make_unique<sequence::TfliteEngine>(std::move(network), tflite::RunOptions{})));
 }
 
@@ -46,7 +46,7 @@ json create_sim_session(const Arguments& arguments, Call&) {
   setup.options.params = {params.begin(), params.end()};
   setup.options.movements = true;
   setup.options.functional.threads = arguments.get<int>("threads");
-  return to_json(std::make_unique<Session>(
+  return Call::give(std::make_unique<Session>(
       unwrap(sequence::SimEngine::create(std::move(artifact), *accelerator, std::move(setup)))));
 }
 
@@ -57,33 +57,33 @@ json describe_session(const Arguments& arguments, Call&) {
   return {{"inputs", to_json(tensor_ports(engine.inputs()))}, {"output_names", names}};
 }
 
-json run_step(const Arguments& arguments, Call&) {
+json run_step(const Arguments& arguments, Call& call) {
   auto& session = object_of<Session>(arguments);
   const auto use = session.begin_use();
   auto& engine = session.engine();
   std::vector<Tensor> tensors(engine.inputs().size());
   if (engine.has_values() || !arguments["inputs"].empty())
     tensors = inputs_of(tensor_ports(engine.inputs()), arguments);
-  return {{"outputs", to_json(unwrap(run_unlocked([&] { return engine.step(std::move(tensors)); })))}};
+  return {{"outputs", call.give(unwrap(run_unlocked([&] { return engine.step(std::move(tensors)); })))}};
 }
 
 /// Outputs, and what operators wrote.
-json run_with_tensors(const Arguments& arguments, Call&) {
+json run_with_tensors(const Arguments& arguments, Call& call) {
   auto& session = object_of<Session>(arguments);
   const auto use = session.begin_use();
   auto& engine = dynamic_cast<sequence::TfliteEngine&>(session.engine());
   const auto tensors = inputs_of(tensor_ports(engine.inputs()), arguments);
   auto result = unwrap(run_unlocked([&] { return engine.run(tensors, true); }));
   auto kept = json::array();
-  for (auto& [name, tensor] : result.tensors) kept.push_back(to_json(std::move(tensor), name));
-  return {{"outputs", to_json(std::move(result.outputs))}, {"tensors", kept}};
+  for (auto& [name, tensor] : result.tensors) kept.push_back(call.give(std::move(tensor), name));
+  return {{"outputs", call.give(std::move(result.outputs))}, {"tensors", kept}};
 }
 
-json get_state(const Arguments& arguments, Call&) {
+json get_state(const Arguments& arguments, Call& call) {
   auto& session = object_of<Session>(arguments);
   const auto use = session.begin_use();
   auto state = json::array();
-  for (auto& [name, tensor] : unwrap(session.engine().state())) state.push_back(to_json(std::move(tensor), name));
+  for (auto& [name, tensor] : unwrap(session.engine().state())) state.push_back(call.give(std::move(tensor), name));
   return {{"state", state}};
 }
 
@@ -114,11 +114,11 @@ json get_cycles(const Arguments& arguments, Call&) {
 }
 
 /// The record of the last step with time; null before it.
-json get_report(const Arguments& arguments, Call&) {
+json get_report(const Arguments& arguments, Call& call) {
   auto& session = object_of<Session>(arguments);
   const auto use = session.begin_use();
   const auto& record = dynamic_cast<const sequence::SimEngine&>(session.engine()).record();
-  return {{"report", record ? document_of(report::to_json(*record)) : json(nullptr)}};
+  return {{"report", record ? call.give_document(report::to_json(*record)) : json(nullptr)}};
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ json artifact_output_names(const auto& outputs) {
   return names;
 }
 
-json run_sim(const Arguments& arguments, Call&) {
+json run_sim(const Arguments& arguments, Call& call) {
   const auto artifact = arguments.artifact();
   const auto* accelerator = unwrap(npu::choose_accelerator(artifact, arguments.bytes("accelerator")));
   const auto tensors = named_inputs_of(arguments);
@@ -66,8 +66,8 @@ json run_sim(const Arguments& arguments, Call&) {
   }
   report::name_by_tensors(record.operations, artifact);
   return {{"names", artifact_output_names(record.outputs)},
-          {"report", document_of(report::to_json(record))},
-          {"outputs", to_json(std::move(record.values.outputs))}};
+          {"report", call.give_document(report::to_json(record))},
+          {"outputs", call.give(std::move(record.values.outputs))}};
 }
 
 /// A compiled network that is run again and again without time, from several threads if need be.
@@ -79,7 +79,8 @@ struct SimNetwork : Object {
 json create_sim_network(const Arguments& arguments, Call&) {
   auto artifact = arguments.artifact();
   const auto* accelerator = unwrap(npu::choose_accelerator(artifact, arguments.bytes("accelerator")));
-  return to_json(std::make_unique<SimNetwork>(unwrap(npu::PreparedNetwork::create(std::move(artifact), *accelerator))));
+  return Call::give(
+      std::make_unique<SimNetwork>(unwrap(npu::PreparedNetwork::create(std::move(artifact), *accelerator))));
 }
 
 /// Shapes of the inputs that the network reads, by name.
@@ -91,14 +92,16 @@ json describe_sim_network(const Arguments& arguments, Call&) {
   return {{"inputs", inputs}, {"output_names", artifact_output_names(artifact.outputs)}};
 }
 
-json run_sim_network(const Arguments& arguments, Call&) {
+json run_sim_network(const Arguments& arguments, Call& call) {
   const auto& network = object_of<SimNetwork>(arguments).network;
   const auto tensors = named_inputs_of(arguments);
   (void)unwrap(npu::check_inputs(network.artifact(), tensors, arguments.fit()));
   npu::FunctionalOptions options;
   options.threads = arguments.get<int>("threads");
   auto run = run_unlocked([&] { return npu::execute(network, tensors, options); });
-  return {{"outputs", to_json(std::move(unwrap(std::move(run)).outputs))}};
+  auto outputs = std::move(unwrap(std::move(run)).outputs);
+  if (fill_outputs(arguments, outputs)) return json::object();
+  return {{"outputs", call.give(std::move(outputs))}};
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ struct TfliteNetwork : Object {
 };
 
 json create_tflite_network(const Arguments& arguments, Call&) {
-  return to_json(
+  return Call::give(
       std::make_unique<TfliteNetwork>(unwrap(tflite::parse_network(arguments.contents("network"), "network"))));
 }
 
@@ -35,7 +35,7 @@ json describe_tflite_network(const Arguments& arguments, Call&) {
 }
 
 /// Tensors of the main subgraph, in its order.
-json list_tensors(const Arguments& arguments, Call&) {
+json list_tensors(const Arguments& arguments, Call& call) {
   auto list = json::array();
   for (const auto& tensor : object_of<TfliteNetwork>(arguments).network.main().tensors) {
     const auto scale = tensor.quantization ? tensor.quantization->scale : std::vector<float>();
@@ -43,19 +43,21 @@ json list_tensors(const Arguments& arguments, Call&) {
     list.push_back({{"name", text_of(tensor.name)},
                     {"dtype", to_string(tensor.dtype)},
                     {"shape", tensor.shape},
-                    {"scale", to_json(vector_of<float>(DType::kFP32, scale))},
-                    {"zero_point", to_json(vector_of<std::int64_t>(DType::kINT64, zero_point))},
+                    {"scale", call.give(vector_of<float>(DType::kFP32, scale))},
+                    {"zero_point", call.give(vector_of<std::int64_t>(DType::kINT64, zero_point))},
                     {"axis", tensor.quantization ? tensor.quantization->dimension : 0},
-                    {"constant", tensor.constant ? to_json(Tensor(*tensor.constant)) : json(nullptr)}});
+                    {"constant", tensor.constant ? call.give(Tensor(*tensor.constant)) : json(nullptr)}});
   }
   return {{"tensors", list}};
 }
 
-json run_tflite_network(const Arguments& arguments, Call&) {
+json run_tflite_network(const Arguments& arguments, Call& call) {
   const auto& network = object_of<TfliteNetwork>(arguments).network;
   const auto tensors = inputs_of(tflite::input_ports(network), arguments);
   tflite::State state;
-  return {{"outputs", to_json(unwrap(run_unlocked([&] { return tflite::run(network, tensors, state); })).outputs)}};
+  auto outputs = unwrap(run_unlocked([&] { return tflite::run(network, tensors, state); })).outputs;
+  if (fill_outputs(arguments, outputs)) return json::object();
+  return {{"outputs", call.give(std::move(outputs))}};
 }
 
 }  // namespace

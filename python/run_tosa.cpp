@@ -46,7 +46,7 @@ std::map<std::string, Tensor> variables_of(const Graph& graph, const Arguments& 
 
 /// Members of macaw.tosa.Result. `graph`: null if there is none. `raw`: outputs of the types that the graph declares,
 /// whatever the run computed in.
-json tosa_result(tosa::RunResult run, const Graph* graph, bool raw) {
+json tosa_result(Call& call, tosa::RunResult run, const Graph* graph, bool raw) {
   std::vector<DType> dtypes;
   auto types = json::array();
   if (graph)
@@ -58,9 +58,9 @@ json tosa_result(tosa::RunResult run, const Graph* graph, bool raw) {
           {"findings", findings_of(run.verdict)},
           {"names", graph ? graph_output_names(*graph) : json::array()},
           {"types", types},
-          {"outputs", to_json(std::move(run.outputs))},
-          {"intermediates", to_json(std::move(run.intermediates))},
-          {"variables", to_json(std::move(run.variables))}};
+          {"outputs", call.give(std::move(run.outputs))},
+          {"intermediates", call.give(std::move(run.intermediates))},
+          {"variables", call.give(std::move(run.variables))}};
 }
 
 tosa::Options tosa_options(const Arguments& arguments) {
@@ -73,7 +73,7 @@ tosa::Options tosa_options(const Arguments& arguments) {
   return options;
 }
 
-json run_tosa(const Arguments& arguments, Call&) {
+json run_tosa(const Arguments& arguments, Call& call) {
   tosa::Options options = tosa_options(arguments);
   const bool raw = arguments.get<bool>("raw");
   auto graph = tosa::parse_graph(arguments.contents("graph"), "graph");
@@ -97,7 +97,7 @@ json run_tosa(const Arguments& arguments, Call&) {
       before_evaluation = unwrap(tosa::is_error_before_evaluation(*graph, run.verdict, options));
     }
   }
-  auto result = tosa_result(std::move(run), graph ? &*graph : nullptr, raw);
+  auto result = tosa_result(call, std::move(run), graph ? &*graph : nullptr, raw);
   result["before_evaluation"] = before_evaluation;
   return result;
 }
@@ -111,7 +111,7 @@ struct TosaNetwork : Object {
 
 json create_tosa_network(const Arguments& arguments, Call&) {
   auto graph = unwrap(tosa::parse_graph(arguments.contents("graph"), "graph"));
-  return to_json(std::make_unique<TosaNetwork>(std::move(graph), tosa_options(arguments)));
+  return Call::give(std::make_unique<TosaNetwork>(std::move(graph), tosa_options(arguments)));
 }
 
 json describe_tosa_network(const Arguments& arguments, Call&) {
@@ -119,13 +119,15 @@ json describe_tosa_network(const Arguments& arguments, Call&) {
   return {{"inputs", to_json(tosa::input_ports(graph))}, {"output_names", graph_output_names(graph)}};
 }
 
-json run_tosa_network(const Arguments& arguments, Call&) {
+json run_tosa_network(const Arguments& arguments, Call& call) {
   const auto& network = object_of<TosaNetwork>(arguments);
   auto tensors = inputs_of(tosa::input_ports(network.graph), arguments);
   tosa::Options options = network.options;
   options.threads = arguments.get<int>("threads");
   auto run = unwrap(run_unlocked([&] { return tosa::run(network.graph, std::move(tensors), options); }));
-  return tosa_result(std::move(run), &network.graph, false);
+  if (run.verdict.findings.empty() && run.variables.empty() && fill_outputs(arguments, run.outputs))
+    return json::object();
+  return tosa_result(call, std::move(run), &network.graph, false);
 }
 
 json load_custom_ops(const Arguments& arguments, Call&) {

@@ -3,7 +3,7 @@
 float network beside its quantised form (macaw.accuracy);
 numpy arrays in and out."""
 
-from . import _native  # noqa: F401  (first: it refuses a subinterpreter)
+from . import _library  # noqa: F401  (first: it refuses a subinterpreter)
 
 
 class Error(Exception):

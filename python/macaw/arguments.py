@@ -2,6 +2,8 @@
 from operator import index
 from os import fsdecode, fsencode
 
+import numpy
+
 from . import Error
 
 
@@ -16,7 +18,8 @@ def inputs_argument(inputs):
 
 def array_argument(array):
     """An array for the one input of a network, as one of numpy."""
-    import numpy
+    if isinstance(array, numpy.ndarray):
+        return array
     if not isinstance(array, memoryview) and not any(
             hasattr(array, protocol) for protocol in ("__array__", "__array_interface__", "__array_struct__")):
         raise TypeError(f"inputs must be an array, a list of arrays or a dictionary by name, not {type(array).__name__}")

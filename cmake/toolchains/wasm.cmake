@@ -1,7 +1,8 @@
 # WebAssembly (WASI preview 1) by Debian's clang-19 and lld-19. MACAW_WASM_ROOT is the folder that `./dev web` fills: sysroot/ of
-# the npm package @yowasp/clang (wasi-libc, libc++) and the libraries of cmake/wasm/libraries.
+# the npm package @yowasp/clang (wasi-libc, libc++) and the libraries of cmake/libraries.
 set(CMAKE_SYSTEM_NAME WASI)
 set(CMAKE_SYSTEM_VERSION 1)
+set(MACAW_STATIC_ROOT "${MACAW_WASM_ROOT}")
 set(CMAKE_SYSTEM_PROCESSOR wasm32)
 set(CMAKE_CXX_COMPILER clang++-19)
 set(CMAKE_C_COMPILER clang-19)

@@ -38,7 +38,7 @@ class Simulating {
   static inline bool active_ = false;  // guarded by kernel_mutex()
 };
 
-/// Runs the kernel. SystemC for WebAssembly switches its coroutines within a call of its package (cmake/wasm/libraries).
+/// Runs the kernel. SystemC for WebAssembly switches its coroutines within a call of its package (cmake/libraries/wasi).
 void start_kernel(const sc_core::sc_time& span, sc_core::sc_starvation_policy policy) {
 #ifdef __wasm__
   std::pair arguments{span, policy};

@@ -1,13 +1,25 @@
-# SystemC with coroutines over Asyncify in place of QuickThreads.
+# SystemC with QuickThreads; for WebAssembly with coroutines over Asyncify in their place.
 set(systemc "${sources}/systemc/src")
 file(GLOB_RECURSE systemc_sources "${systemc}/sysc/*.cpp" "${systemc}/tlm_core/*.cpp" "${systemc}/tlm_utils/*.cpp")
 list(FILTER systemc_sources EXCLUDE REGEX "/sysc/(packages|kernel/sc_cor_|kernel/sc_main)")
-web_library(systemc ${systemc_sources} systemc/coroutines.cpp)
+if(CMAKE_SYSTEM_NAME STREQUAL "WASI")
+  set(coroutines wasi/systemc/coroutines.cpp)
+else()
+  set(quick_threads "${systemc}/sysc/packages/qt/md/iX86_64.s")
+  if(CMAKE_SYSTEM_PROCESSOR STREQUAL "aarch64")
+    set(quick_threads "${systemc}/sysc/packages/qt/md/aarch64.s")
+  endif()
+  set(coroutines "${systemc}/sysc/kernel/sc_cor_qt.cpp" "${systemc}/sysc/packages/qt/qt.c" "${quick_threads}")
+endif()
+static_library(systemc ${systemc_sources} ${coroutines})
 # Macaw names the release of the language that Debian's library was built for, too.
 target_compile_features(systemc PRIVATE cxx_std_17)
 target_compile_definitions(systemc PRIVATE SC_BUILD SC_INCLUDE_FX SC_DISABLE_COPYRIGHT_MESSAGE SC_CPLUSPLUS=201703L SC_INCLUDE_DYNAMIC_PROCESSES)
-# This folder first: its sc_cor_qt.h is the one that the kernel includes.
-target_include_directories(systemc BEFORE PRIVATE systemc "${systemc}")
+if(CMAKE_SYSTEM_NAME STREQUAL "WASI")
+  # This folder first: its sc_cor_qt.h is the one that the kernel includes.
+  target_include_directories(systemc BEFORE PRIVATE wasi/systemc)
+endif()
+target_include_directories(systemc PRIVATE "${systemc}")
 set_target_properties(systemc PROPERTIES UNITY_BUILD_BATCH_SIZE 40)
 file(GLOB fixed_point "${systemc}/sysc/datatypes/fx/*.cpp")
 # Sources that cannot be part of a unity build: these define names twice, or messages by a macro that must not be defined before.
@@ -15,4 +27,6 @@ set_source_files_properties(${fixed_point} "${systemc}/sysc/utils/sc_report_hand
 install(DIRECTORY "${systemc}/sysc" "${systemc}/tlm_core" "${systemc}/tlm_utils" DESTINATION include FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp"
   PATTERN "packages/qt" EXCLUDE)
 install(FILES "${systemc}/systemc" "${systemc}/systemc.h" "${systemc}/tlm" "${systemc}/tlm.h" DESTINATION include)
-install(FILES systemc/sysc/kernel/sc_cor_qt.h DESTINATION include/sysc/kernel)
+if(CMAKE_SYSTEM_NAME STREQUAL "WASI")
+  install(FILES wasi/systemc/sysc/kernel/sc_cor_qt.h DESTINATION include/sysc/kernel)
+endif()

@@ -1,4 +1,5 @@
-# libzip without encryption, bzip2 and xz. Its own build tests the C library by linking programs; what wasi-libc has is set here.
+# libzip without encryption, bzip2 and xz. Its own build tests the C library by linking programs; what wasi-libc and glibc have is
+# set here.
 set(libzip "${sources}/libzip/lib")
 set(generated "${CMAKE_CURRENT_BINARY_DIR}/libzip")
 file(STRINGS "${libzip}/../CMakeLists.txt" libzip_VERSION REGEX "^ +VERSION [0-9.]+$" LIMIT_COUNT 1)
@@ -18,7 +19,7 @@ foreach(name IN ITEMS FILENO FSEEKO FTELLO LOCALTIME_R SNPRINTF STRCASECMP STRDU
   set(HAVE_${name} ON)
 endforeach()
 set(SIZEOF_OFF_T 8)
-set(SIZEOF_SIZE_T 4)
+set(SIZEOF_SIZE_T ${CMAKE_SIZEOF_VOID_P})
 configure_file("${libzip}/../cmake-config.h.in" "${generated}/config.h")
 configure_file("${libzip}/../cmake-zipconf.h.in" "${generated}/zipconf.h")
 
@@ -43,8 +44,12 @@ ${types}};
 ")
 
 file(GLOB libzip_sources "${libzip}/zip_*.c")
-list(FILTER libzip_sources EXCLUDE REGEX "win32|uwp|crypto_|winzip_aes|bzip2|_xz|mkstempm|random_|fdopen")
-web_library(zip ${libzip_sources} "${generated}/zip_err_str.c" libzip/system.c)
+list(FILTER libzip_sources EXCLUDE REGEX "win32|uwp|crypto_|winzip_aes|bzip2|_xz|fdopen")
+if(CMAKE_SYSTEM_NAME STREQUAL "WASI")
+  list(FILTER libzip_sources EXCLUDE REGEX "mkstempm|random_")
+  list(APPEND libzip_sources wasi/libzip/system.c)
+endif()
+static_library(zip ${libzip_sources} "${generated}/zip_err_str.c")
 target_include_directories(zip PRIVATE "${generated}" "${libzip}" "${sources}/zlib")
 set_target_properties(zip PROPERTIES UNITY_BUILD OFF)
 install(FILES "${libzip}/zip.h" "${generated}/zipconf.h" DESTINATION include)

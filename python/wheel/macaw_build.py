@@ -1,23 +1,28 @@
 """Build backend that pip and python3-build call to make a wheel: setuptools, with the library and the program built by CMake.
 
-MACAW_BUILD_DIR names a CMake build that is already there, whose program and library are taken. patchelf (Debian's) leads
-both to the shared libraries, which come along unless every system of the wheel's tag has them."""
+MACAW_BUILD_DIR names a CMake build that is already there, whose program and library are taken. That of the preset wheel has
+everything static but the C library and the unwinder. For another build, patchelf (Debian's) leads both to the shared libraries, which
+come along unless every system of the wheel's tag has them. SOURCE_DATE_EPOCH is the time of the wheel's files."""
 import os
 import pathlib
 import re
 import shutil
 import subprocess
 import sys
+import time
 
 from setuptools.build_meta import *  # noqa: F401,F403  (the backend's hooks)
 from setuptools.command.build_py import build_py
 from wheel.bdist_wheel import bdist_wheel
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from macaw_sbom import bill_of_materials  # noqa: E402  (a neighbour)
+
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 VERSION = re.search(r"project\(macaw VERSION ([\d.]+)", (SOURCE / "CMakeLists.txt").read_text())[1]
 
 # Libraries used by Macaw that every system of a manylinux tag provides (pypa/auditwheel, policy/manylinux-policy.json).
-SYSTEM = {"linux-vdso.so.1", "libc.so.6", "libm.so.6", "libgcc_s.so.1", "libstdc++.so.6", "libz.so.1"}
+SYSTEM = {"linux-vdso.so.1", "libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "libgcc_s.so.1", "libstdc++.so.6", "libz.so.1"}
 
 
 def run(*command):
@@ -28,11 +33,34 @@ def cmake_build():
     """The folder of a build with program and library."""
     if "MACAW_BUILD_DIR" in os.environ:
         return pathlib.Path(os.environ["MACAW_BUILD_DIR"])
-    build = SOURCE / "build/wheel"
+    build = SOURCE / "build/pip"
     run("cmake", "-S", SOURCE, "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DMACAW_TESTS=OFF",
         f"-DPYTHON_EXECUTABLE={sys.executable}")
     run("cmake", "--build", build, "--target", "macaw", "macaw_python")
     return build
+
+
+def static_root(build):
+    """The folder of the static libraries that a build of the preset wheel links; None for another build."""
+    found = re.search(r"^MACAW_WHEEL_ROOT:\w+=(.*)$", (build / "CMakeCache.txt").read_text(), re.M)
+    return pathlib.Path(found[1]) if found else None
+
+
+def glibc_of(root):
+    """(major, minor) of the C library that a build is for."""
+    if root is None:
+        text = os.confstr("CS_GNU_LIBC_VERSION").split()[1]
+    else:
+        text = re.search(r"^libc6 (\S+)", (root / "sysroot/VERSIONS").read_text(), re.M)[1]
+    return tuple(int(part) for part in re.match(r"(\d+)\.(\d+)", text).groups())
+
+
+def check_symbols(file, glibc):
+    """Raises RuntimeError if `file` needs a symbol of a newer C library."""
+    for line in run("objdump", "-T", file).splitlines():
+        version = re.search(r"\(?GLIBC_(\d+)\.(\d+)", line)
+        if "*UND*" in line and version and tuple(map(int, version.groups())) > glibc:
+            raise RuntimeError(f"{file}: {line.split()[-1]} needs glibc {'.'.join(version.groups())}, expected at most {'.'.join(map(str, glibc))}")
 
 
 def dependencies(file):
@@ -44,19 +72,22 @@ def dependencies(file):
             yield name, pathlib.Path(path)
 
 
-def bundle(package):
-    """Copies the libraries that the program and the modules' library load beside the package, with the terms that Debian gives for them."""
+def bundle(package, files):
+    """Copies the libraries that the files load beside the package, with the terms that Debian gives for them. Returns (source
+    package, version) of each."""
     libraries = package.parent / "macaw.libs"
     libraries.mkdir()
-    for file, way in [(package / "bin/macaw", "$ORIGIN/../../macaw.libs"),
-                      (package / "libmacaw_python.so", "$ORIGIN/../macaw.libs")]:
+    components = set()
+    for file in files:
         for name, path in dependencies(file):
             if not (libraries / name).exists():
                 shutil.copy2(path.resolve(), libraries / name)
                 owner = run("dpkg", "-S", f"*/{path.resolve().name}").split(":")[0]
                 shutil.copy2(f"/usr/share/doc/{owner}/copyright", libraries / f"{owner}.copyright")
+                components.add(tuple(run("dpkg-query", "-W", "-f", "${source:Package} ${Version}\n", owner).split("\n")[0].split()))
         # The old kind of path also holds for what those libraries load.
-        run("patchelf", "--force-rpath", "--set-rpath", way, file)
+        run("patchelf", "--force-rpath", "--set-rpath", "$ORIGIN/" + os.path.relpath(libraries, file.parent), file)
+    return components
 
 
 class BuildModules(build_py):
@@ -73,8 +104,16 @@ class BuildModules(build_py):
         shutil.move(next(stage.rglob("libmacaw_python.so")).parent, package)
         (package / "bin").mkdir()
         shutil.move(stage / "bin/macaw", package / "bin/macaw")
-        bundle(package)
         shutil.rmtree(stage)
+        files = [package / "bin/macaw", package / "libmacaw_python.so"]
+        root = static_root(build)
+        for file in files:
+            check_symbols(file, glibc_of(root))
+        self.distribution.macaw_root = root
+        if root is None:
+            self.distribution.macaw_components = bundle(package, files)
+        else:
+            self.distribution.macaw_components = [line.split() for line in (root / "COMPONENTS").read_text().splitlines()]
 
 
 class PlatformWheel(bdist_wheel):
@@ -86,5 +125,18 @@ class PlatformWheel(bdist_wheel):
 
     def get_tag(self):
         platform = super().get_tag()[2]
-        glibc = os.confstr("CS_GNU_LIBC_VERSION").split()[1].replace(".", "_")
-        return "py3", "none", platform.replace("linux", f"manylinux_{glibc}")
+        major, minor = glibc_of(self.distribution.macaw_root)
+        return "py3", "none", platform.replace("linux", f"manylinux_{major}_{minor}")
+
+    def egg2dist(self, egginfo_path, distinfo_path):
+        """Adds the bill of materials (PEP 770) and the terms of the static libraries."""
+        super().egg2dist(egginfo_path, distinfo_path)
+        if not hasattr(self.distribution, "macaw_components"):  # pip asks for the metadata before it has anything built
+            return
+        folder = pathlib.Path(distinfo_path)
+        (folder / "sboms").mkdir()
+        timestamp = int(os.environ.get("SOURCE_DATE_EPOCH", time.time()))
+        components = [tuple(component) for component in self.distribution.macaw_components]
+        (folder / "sboms/macaw.spdx.json").write_text(bill_of_materials(VERSION, components, timestamp))
+        if self.distribution.macaw_root is not None:
+            shutil.copytree(self.distribution.macaw_root / "licenses", folder / "licenses")

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """The wheels of a build, made as pip makes them and installed into a folder: what they load, and that they run."""
+import json
 import os
 import pathlib
 import re
@@ -15,6 +16,7 @@ BUILD = pathlib.Path(sys.argv[1]).resolve()
 WHEELS = BUILD / "tests/system/install/wheels"
 SITE = BUILD / "tests/system/install/site"
 TRACE = pathlib.Path("traces/tiny_cnn").resolve()
+EPOCH = "1700000000"
 # The newest versions that pypa/auditwheel's policy lets a manylinux_2_36 wheel ask for.
 NEWEST = {"GLIBC": (2, 36), "GLIBCXX": (3, 4, 30), "CXXABI": (1, 3, 13), "GCC": (12, 0, 0)}
 SYSTEM = {"libc.so.6", "libm.so.6", "libgcc_s.so.1", "libstdc++.so.6", "libz.so.1", "ld-linux-x86-64.so.2"}
@@ -33,7 +35,7 @@ def setUpModule():
     pip = (sys.executable, "-m", "pip", "--disable-pip-version-check")
     for source in (".", "./python"):
         run(*pip, "wheel", source, "--no-build-isolation", "--no-deps", "--wheel-dir", WHEELS,
-            env={**os.environ, "MACAW_BUILD_DIR": str(BUILD)})
+            env={**os.environ, "MACAW_BUILD_DIR": str(BUILD), "SOURCE_DATE_EPOCH": EPOCH})
     run(*pip, "install", "--no-index", "--no-deps", "--target", SITE, *WHEELS.glob("*.whl"))
 
 
@@ -47,6 +49,28 @@ class Wheel(unittest.TestCase):
         names = zipfile.ZipFile(wheel).namelist()
         self.assertFalse([name for name in names if name.startswith("tosa_reference_model")])
         self.assertTrue([name for name in names if name.endswith("LICENSE")])
+
+    def test_its_bill_of_materials_names_what_it_brings(self):
+        wheel, = WHEELS.glob("macaw-*.whl")
+        with zipfile.ZipFile(wheel) as files:
+            name, = (name for name in files.namelist() if name.endswith(".dist-info/sboms/macaw.spdx.json"))
+            document = json.loads(files.read(name))
+            self.assertEqual({info.date_time for info in files.infolist()}, {(2023, 11, 14, 22, 13, 20)})
+        self.assertEqual((document["spdxVersion"], document["creationInfo"]["created"]), ("SPDX-2.3", "2023-11-14T22:13:20Z"))
+        packages = {package["name"]: package for package in document["packages"]}
+        for name in ("systemc", "libzip"):
+            self.assertNotEqual(packages[name]["licenseDeclared"], "NOASSERTION")
+            self.assertRegex(packages[name]["externalRefs"][0]["referenceLocator"], rf"^pkg:deb/debian/{name}@\d")
+        contained = [relation["relatedSpdxElement"] for relation in document["relationships"] if relation["relationshipType"] == "CONTAINS"]
+        self.assertEqual(sorted(contained), sorted(package["SPDXID"] for package in document["packages"] if package["name"] != "macaw"))
+
+    def test_a_file_that_needs_a_newer_c_library_is_refused(self):
+        sys.path.insert(0, "python/wheel")
+        import macaw_build
+        library = SITE / "macaw/libmacaw_python.so"
+        macaw_build.check_symbols(library, NEWEST["GLIBC"])
+        with self.assertRaisesRegex(RuntimeError, r"needs glibc 2\.\d+, expected at most 2\.4"):
+            macaw_build.check_symbols(library, (2, 4))
 
     def test_it_loads_what_it_brings_or_every_such_system_has(self):
         brought = {file.name for file in (SITE / "macaw.libs").iterdir()}

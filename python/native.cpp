@@ -1,6 +1,7 @@
 #include "python/native.hpp"
 
 #include <new>
+#include <stdexcept>
 
 namespace macaw::python {
 namespace {
@@ -34,7 +35,7 @@ std::shared_ptr<const json> parse_call(const char* text) {
 }
 
 /// The result as text. Null where an exception waits in Python.
-std::optional<std::string> run_call(const char* text, const std::uint64_t* addresses, macaw_py_callback callback) {
+std::optional<std::string> run_call(const char* text, const std::uint64_t* addresses, void* callback) {
   Call call(callback);
   try {
     const auto values = parse_call(text);
@@ -53,8 +54,21 @@ std::optional<std::string> run_call(const char* text, const std::uint64_t* addre
 
 }  // namespace
 
-Unlocked::Unlocked() : thread_(interpreter.save_thread()) {}
-Unlocked::~Unlocked() { interpreter.restore_thread(thread_); }
+Unlocked::Unlocked() : outer_(innermost_), thread_(interpreter.save_thread()) { innermost_ = this; }
+
+Unlocked::~Unlocked() {
+  innermost_ = outer_;
+  interpreter.restore_thread(thread_);
+}
+
+bool Unlocked::call_locked(void* callable, Call* call, const std::string& text) {
+  auto& thread = innermost_->thread_;
+  interpreter.restore_thread(thread);
+  void* result = interpreter.call_function(callable, "Ky", reinterpret_cast<std::uintptr_t>(call), text.c_str());
+  if (result != nullptr) interpreter.decrease_reference(result);
+  thread = interpreter.save_thread();
+  return result != nullptr;
+}
 
 bool Unlocked::has_signal_raised() {
   interpreter.restore_thread(thread_);
@@ -72,9 +86,9 @@ void Call::ask(const json& question, const std::function<void(const Arguments&)>
   take_ = &take;
   is_answered_ = false;
   thrown_ = nullptr;
-  callback_(this, send(question).c_str());
+  if (!Unlocked::call_locked(callback_, this, send(question))) throw RaisedInPython();
   if (thrown_) std::rethrow_exception(thrown_);
-  if (!is_answered_) throw RaisedInPython();
+  if (!is_answered_) throw std::logic_error("the callback has not answered");
 }
 
 void Call::reply(const char* text, const std::uint64_t* addresses) {
@@ -93,7 +107,7 @@ using namespace macaw::python;
 
 void macaw_py_initialize(const macaw_py_interpreter* functions) { interpreter = *functions; }
 
-const char* macaw_py_call(const char* text, const std::uint64_t* addresses, macaw_py_callback callback) {
+const char* macaw_py_call(const char* text, const std::uint64_t* addresses, void* callback) {
   static thread_local std::string returned;
   try {
     auto result = run_call(text, addresses, callback);

@@ -22,26 +22,25 @@
 extern "C" {
 #endif
 
-/** Functions of Python's stable C interface with the same names. */
+/** Functions of Python's stable C interface. */
 typedef struct macaw_py_interpreter {
-  void* (*save_thread)(void);
-  void (*restore_thread)(void*);
-  int (*check_signals)(void);
+  void* (*save_thread)(void);                                     /**< PyEval_SaveThread */
+  void (*restore_thread)(void*);                                  /**< PyEval_RestoreThread */
+  int (*check_signals)(void);                                     /**< PyErr_CheckSignals */
+  void* (*call_function)(void* callable, const char* format, ...); /**< PyObject_CallFunction */
+  void (*decrease_reference)(void*);                              /**< Py_DecRef */
 } macaw_py_interpreter;
 
 /** Called once, before anything else. */
 void macaw_py_initialize(const macaw_py_interpreter* interpreter);
 
-/** A function of the caller that a run calls, with arguments in the form of a result. It answers by macaw_py_reply(); without an
-    answer, the run ends. */
-typedef void (*macaw_py_callback)(void* call, const char* json);
-
 /** Calls the function {"function": NAME, "object": ADDRESS, ...} on the memory of the table `addresses`. The caller holds the
-    interpreter's lock, which is released while a network runs. `callback` may be null. The result is valid until the thread's next call;
+    interpreter's lock, which is released while a network runs. `callback` is null or a callable of Python: a run calls it with the address of the call and arguments in the form of
+    a result, and it answers by macaw_py_reply(). The result is valid until the thread's next call;
     {"error": CODE, "message": BYTES} reports an error. Null: an exception was raised in Python. */
-const char* macaw_py_call(const char* json, const uint64_t* addresses, macaw_py_callback callback);
+const char* macaw_py_call(const char* json, const uint64_t* addresses, void* callback);
 
-/** Answers the callback of `call`, before it returns. */
+/** The answer of a callback, before it returns. */
 void macaw_py_reply(void* call, const char* json, const uint64_t* addresses);
 
 /** Frees an object, or the memory of an array. */

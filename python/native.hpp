@@ -38,6 +38,8 @@ T unwrap(Result<T> result) {
   if constexpr (!std::is_void_v<T>) return std::move(*result);
 }
 
+class Call;
+
 /// Releases the interpreter's lock while it lives.
 class Unlocked {
  public:
@@ -47,8 +49,12 @@ class Unlocked {
   Unlocked& operator=(const Unlocked&) = delete;
   /// Runs the signal handlers of Python that are due. True if one raised an exception.
   [[nodiscard]] bool has_signal_raised();
+  /// Calls a callable of Python within the latest one of this thread. False if it raised an exception.
+  [[nodiscard]] static bool call_locked(void* callable, Call* call, const std::string& text);
 
  private:
+  inline static thread_local Unlocked* innermost_ = nullptr;
+  Unlocked* outer_;
   void* thread_;
 };
 
@@ -150,7 +156,7 @@ T& object_of(const Arguments& arguments) {
 /// A call of the caller. Arrays that give() describes are the caller's when the result or a question has been sent.
 class Call {
  public:
-  explicit Call(macaw_py_callback callback) : callback_(callback) {}
+  explicit Call(void* callback) : callback_(callback) {}
   ~Call() { free_given(); }
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
@@ -181,7 +187,7 @@ class Call {
                           std::string_view name, std::unique_ptr<Object> owner);
   void free_given();
 
-  macaw_py_callback callback_;
+  void* callback_;
   std::vector<std::pair<const void*, Object*>> given_;
   const std::function<void(const Arguments&)>* take_ = nullptr;
   bool is_answered_ = false;

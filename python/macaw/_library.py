@@ -24,13 +24,12 @@ import numpy  # noqa: E402  (after the check)
 
 
 class _Interpreter(ctypes.Structure):
-    _fields_ = [(name, ctypes.c_void_p) for name in ("save_thread", "restore_thread", "check_signals")]
+    _fields_ = [(name, ctypes.c_void_p) for name in ("save_thread", "restore_thread", "check_signals", "call_function", "decrease_reference")]
 
 
 # As PyDLL, calls keep the interpreter's lock, which the library releases while a network runs, and raise what a signal
-# handler has raised meanwhile.
+# handler or a callback has raised meanwhile.
 _library = ctypes.PyDLL(str(pathlib.Path(__file__).with_name("libmacaw_python.so")))
-CALLBACK = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_char_p)
 _initialize, call, reply, _free = (getattr(_library, f"macaw_py_{name}") for name in ("initialize", "call", "reply", "free"))
 _initialize.restype, _initialize.argtypes = None, [ctypes.c_void_p]
 call.restype, call.argtypes = ctypes.c_char_p, [ctypes.c_char_p, ctypes.c_char_p, ctypes.c_void_p]
@@ -38,7 +37,7 @@ reply.restype, reply.argtypes = None, [ctypes.c_void_p, ctypes.c_char_p, ctypes.
 _free.restype, _free.argtypes = None, [ctypes.c_void_p]
 _initialize(ctypes.byref(_Interpreter(*(
     ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p)
-    for name in ("PyEval_SaveThread", "PyEval_RestoreThread", "PyErr_CheckSignals")))))
+    for name in ("PyEval_SaveThread", "PyEval_RestoreThread", "PyErr_CheckSignals", "PyObject_CallFunction", "Py_DecRef")))))
 
 
 # Arrays of results up to this size are copied, which takes less time than an owner for their memory.
@@ -181,21 +180,15 @@ class Result:
         return self.document(key).decode("utf-8", "replace")
 
 
-def invoke(function, table=None, callbacks=None, **arguments):
-    """The result of a function of the library."""
+def invoke(function, table=None, callback=None, **arguments):
+    """The result of a function of the library. What `callback` raises passes through it."""
     text = json.dumps({"function": function, **arguments}, default=json_value).encode()
     table = table or Table()
-    pointer = None if callbacks is None else ctypes.cast(callbacks.pointer, ctypes.c_void_p)
-    returned = call(text, table.packed(), pointer)
-    if callbacks is not None and callbacks.raised is not None:
-        raise callbacks.raised
-    return checked(returned)
+    return checked(call(text, table.packed(), None if callback is None else id(callback)))
 
 
 def checked(returned):
     """The result; raises what it reports."""
-    if returned is None:
-        raise KeyboardInterrupt  # a signal between ctypes and the callback
     result = Result(returned)
     if "error" not in result.values:
         return result

@@ -1,10 +1,11 @@
 """The functions and objects of the library that macaw uses: the native side of the modules that users import."""
+import functools
 import json
 import struct
 
 import numpy
 
-from ._library import CALLBACK, Owned, Result, Table, address_of, call, checked, decoded, encoded, invoke, json_value, reply
+from ._library import Owned, Result, Table, address_of, call, checked, decoded, encoded, invoke, json_value, reply
 
 
 def _numbers(values):
@@ -159,25 +160,16 @@ class TosaNetwork(_Network):
                 "intermediates": {}, "variables": {}}
 
 
-class _Callbacks:
-    """The functions that a sequence calls, and what they raise."""
-
-    def __init__(self, between, stop):
-        self.functions = {"between": between, "stop": stop}
-        self.raised = None
-        self.pointer = CALLBACK(self.answer)
-
-    def answer(self, address, text):
-        try:
-            question, table = Result(text), Table()
-            answer = self.functions[question["ask"]](question["step"], question.named_arrays("outputs"))
-            if question["ask"] == "stop":
-                values = {"stop": bool(answer)}
-            else:
-                values = {"inputs": table.named({} if answer is None else dict(answer))}
-            reply(address, json.dumps(values).encode(), table.packed())
-        except BaseException as error:  # which ctypes would only print
-            self.raised = error
+def _answer(between, stop, address, text):
+    """Calls one of the functions of a sequence and passes its answer on."""
+    question, table = Result(text), Table()
+    outputs = question.named_arrays("outputs")
+    if question["ask"] == "stop":
+        values = {"stop": bool(stop(question["step"], outputs))}
+    else:
+        inputs = between(question["step"], outputs)
+        values = {"inputs": table.named({} if inputs is None else dict(inputs))}
+    reply(address, json.dumps(values).encode(), table.packed())
 
 
 class _Session(_Described):
@@ -193,7 +185,7 @@ class _Session(_Described):
     def sequence(self, steps, given, first, joined, classes, between, stop, names, reshape, reinterpret):
         table = Table()
         more = {} if classes is None else {"classes": [table.array(classes)]}
-        done = invoke("run_sequence", table, _Callbacks(between, stop), object=self._object, steps=steps,
+        done = invoke("run_sequence", table, functools.partial(_answer, between, stop), object=self._object, steps=steps,
                        given=[_steps(table, name, array, steps) for name, array in given.items()], first=table.named(first),
                        kept=sorted(names), between=between is not None, stop=stop is not None, reshape=reshape,
                        reinterpret=reinterpret, **joined, **more)

@@ -40,10 +40,16 @@ def cmake_build():
     return build
 
 
+def cached(build, name):
+    """A variable of a CMake build; None if it is not set."""
+    found = re.search(rf"^{name}:\w+=(.*)$", (build / "CMakeCache.txt").read_text(), re.M)
+    return found[1] if found else None
+
+
 def static_root(build):
     """The folder of the static libraries that a build of the preset wheel links; None for another build."""
-    found = re.search(r"^MACAW_WHEEL_ROOT:\w+=(.*)$", (build / "CMakeCache.txt").read_text(), re.M)
-    return pathlib.Path(found[1]) if found else None
+    root = cached(build, "MACAW_WHEEL_ROOT")
+    return None if root is None else pathlib.Path(root)
 
 
 def glibc_of(root):
@@ -57,10 +63,9 @@ def glibc_of(root):
 
 def check_symbols(file, glibc):
     """Raises RuntimeError if `file` needs a symbol of a newer C library."""
-    for line in run("objdump", "-T", file).splitlines():
-        version = re.search(r"\(?GLIBC_(\d+)\.(\d+)", line)
-        if "*UND*" in line and version and tuple(map(int, version.groups())) > glibc:
-            raise RuntimeError(f"{file}: {line.split()[-1]} needs glibc {'.'.join(version.groups())}, expected at most {'.'.join(map(str, glibc))}")
+    for symbol, major, minor in re.findall(r" UND (\S+)@GLIBC_(\d+)\.(\d+)", run("readelf", "--dyn-syms", "--wide", file)):
+        if (int(major), int(minor)) > glibc:
+            raise RuntimeError(f"{file}: {symbol} needs glibc {major}.{minor}, expected at most {'.'.join(map(str, glibc))}")
 
 
 def dependencies(file):
@@ -110,6 +115,7 @@ class BuildModules(build_py):
         for file in files:
             check_symbols(file, glibc_of(root))
         self.distribution.macaw_root = root
+        self.distribution.macaw_processor = cached(build, "MACAW_WHEEL_ARCHITECTURE")
         if root is None:
             self.distribution.macaw_components = bundle(package, files)
         else:
@@ -125,6 +131,8 @@ class PlatformWheel(bdist_wheel):
 
     def get_tag(self):
         platform = super().get_tag()[2]
+        if self.distribution.macaw_processor is not None:
+            platform = f"linux_{self.distribution.macaw_processor}"
         major, minor = glibc_of(self.distribution.macaw_root)
         return "py3", "none", platform.replace("linux", f"manylinux_{major}_{minor}")
 

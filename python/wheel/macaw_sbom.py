@@ -6,7 +6,7 @@ import json
 # Terms of what a wheel may have in it, by Debian's name of the source package.
 LICENSES = {
     "cli11": "BSD-3-Clause", "eigen3": "MPL-2.0", "tl-expected": "CC0-1.0", "flatbuffers": "Apache-2.0", "fmtlib": "MIT",
-    "gcc-12": "GPL-3.0-or-later WITH GCC-exception-3.1", "highway": "Apache-2.0", "inih": "BSD-3-Clause", "libinih": "BSD-3-Clause",
+    "gcc-12": "GPL-3.0-or-later WITH GCC-exception-3.1", "gcc-12-cross": "GPL-3.0-or-later WITH GCC-exception-3.1", "highway": "Apache-2.0", "inih": "BSD-3-Clause", "libinih": "BSD-3-Clause",
     "libjpeg-turbo": "IJG AND BSD-3-Clause AND Zlib", "libpng1.6": "libpng-2.0", "libzip": "BSD-3-Clause", "nlohmann-json3": "MIT",
     "pugixml": "MIT", "sqlite3": "blessing", "systemc": "Apache-2.0", "tomlplusplus": "MIT", "xxhash": "BSD-2-Clause",
     "yaml-cpp": "MIT", "zlib": "Zlib",

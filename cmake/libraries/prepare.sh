@@ -5,6 +5,8 @@ bookworm=(zlib libzip pugixml systemc fmtlib highway yaml-cpp flatbuffers)
 trixie=(libinih)
 # Those that are built by their own CMakeLists.txt.
 own_builds=()
+# Options of apt-get for packages of another architecture than the machine's.
+apt_architecture=()
 
 # use_release FOLDER RELEASE [security]: options for apt-get, in apt_options, with lists of their own in FOLDER, checked by their
 # signature. Sources come without the security archive, where those of older updates are missing.
@@ -21,6 +23,7 @@ use_release() {
   } >"$apt/parts/debian.sources"
   apt_options=(-qq -o Dir::Etc::SourceList=/dev/null -o Dir::Etc::SourceParts="$apt/parts" -o Dir::State::Lists="$apt/lists"
                -o Dir::State::Status=/dev/null -o Dir::Cache="$apt/cache" -o APT::Sandbox::User=root)
+  apt_options+=("${apt_architecture[@]}")
   apt-get "${apt_options[@]}" update
 }
 

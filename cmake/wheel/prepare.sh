@@ -1,11 +1,25 @@
 #!/usr/bin/env bash
-# prepare.sh FOLDER: what the preset wheel needs, in FOLDER: sysroot (the C library of Debian 11), sources (Debian's sources of
-# the libraries) and libraries (built of them). What is there is kept.
+# prepare.sh FOLDER [x86_64|aarch64]: what the presets wheel and wheel-aarch64 need, in FOLDER: sysroot (the C library of Debian 11),
+# sources (Debian's sources of the libraries) and libraries (built of them). What is there is kept.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 mkdir -p "$1"
 root=$(cd "$1" && pwd)
+architecture=${2:-x86_64}
 source "$here/../libraries/prepare.sh"
+
+# The C++ library is the compiler's, whose folder is searched without the sysroot; its headers are searched below it.
+case $architecture in
+  x86_64)
+    debian=amd64 updates=security cxx_package=libstdc++-12-dev
+    cxx_headers=/usr/include/c++/12 cxx_more_headers=/usr/include/x86_64-linux-gnu/c++/12 ;;
+  aarch64)
+    # Packages of its security updates are missing on mirrors.
+    debian=arm64 updates="" cxx_package=libstdc++-12-dev-arm64-cross
+    cxx_headers=/usr/aarch64-linux-gnu/include/c++/12 cxx_more_headers=$cxx_headers/aarch64-linux-gnu ;;
+  *) echo "prepare.sh: unknown architecture '$architecture'; expected x86_64 or aarch64" >&2; exit 2 ;;
+esac
+apt_architecture=(-o APT::Architecture="$debian" -o APT::Architectures="$debian")
 
 bookworm+=(libjpeg-turbo libpng1.6)
 own_builds+=(libjpeg-turbo libpng1.6)
@@ -14,7 +28,7 @@ own_builds+=(libjpeg-turbo libpng1.6)
 packages=(libc6 libc6-dev linux-libc-dev libgcc-s1 libsqlite3-dev)
 if [[ ! -f $root/sysroot/VERSIONS ]]; then
   echo "== packages of Debian 11: ${packages[*]}"
-  use_release "$root/apt" bullseye security
+  use_release "$root/apt" bullseye "$updates"
   rm -rf "$root/packages" "$root/sysroot" "$root/sysroot.part"
   mkdir -p "$root/packages" "$root/sysroot.part"
   (cd "$root/packages" && apt-get "${apt_options[@]}" download "${packages[@]}")
@@ -23,10 +37,9 @@ if [[ ! -f $root/sysroot/VERSIONS ]]; then
   find "$root/sysroot.part" -type l -lname '/*' -printf '%p %l\n' | while read -r link target; do
     ln -srf "$root/sysroot.part$target" "$link"
   done
-  # The C++ library is the compiler's, whose folder is searched without the sysroot; its headers are searched below it.
-  mkdir -p "$root"/sysroot.part/usr/include/c++ "$root/sysroot.part/usr/include/x86_64-linux-gnu/c++"
-  ln -s /usr/include/c++/12 "$root/sysroot.part/usr/include/c++/12"
-  ln -s /usr/include/x86_64-linux-gnu/c++/12 "$root/sysroot.part/usr/include/x86_64-linux-gnu/c++/12"
+  mkdir -p "$root/sysroot.part$(dirname "$cxx_headers")" "$root/sysroot.part/usr/include/$architecture-linux-gnu/c++"
+  ln -s "$cxx_headers" "$root/sysroot.part$cxx_headers"
+  ln -s "$cxx_more_headers" "$root/sysroot.part/usr/include/$architecture-linux-gnu/c++/12"
   for package in "$root"/packages/*.deb; do
     dpkg-deb --show --showformat '${Package} ${Version} ${source:Package}\n' "$package"
   done >"$root/sysroot.part/VERSIONS"
@@ -34,7 +47,7 @@ if [[ ! -f $root/sysroot/VERSIONS ]]; then
 fi
 fetch_sources "$root/sources" "$root/apt"
 build_libraries "$root" "$root/build" "$here/../toolchains/wheel.cmake" -DMACAW_WHEEL_ROOT="$root" \
-  -DCMAKE_INSTALL_LIBDIR:STRING=lib -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DENABLE_SHARED=OFF -DWITH_SIMD=OFF -DPNG_SHARED=OFF -DPNG_TESTS=OFF
+  -DMACAW_WHEEL_ARCHITECTURE="$architecture"   -DCMAKE_INSTALL_LIBDIR:STRING=lib -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DENABLE_SHARED=OFF -DWITH_SIMD=OFF -DPNG_SHARED=OFF -DPNG_TESTS=OFF
 
 # list_component SOURCE_PACKAGE VERSION COPYRIGHT: for the wheel's bill of materials, and its terms.
 list_component() {
@@ -49,7 +62,7 @@ while read -r package version origin; do
   [[ $package != *-dev || $origin == glibc || $origin == linux ]] || list_component "$origin" "$version" "$root/sysroot/usr/share/doc/$package/copyright"
 done <"$root/sysroot/VERSIONS"
 # Headers of this machine's packages, and the static C++ library.
-for package in nlohmann-json3-dev libexpected-dev libcli11-dev libeigen3-dev libtomlplusplus-dev libxxhash-dev libstdc++-12-dev; do
+for package in nlohmann-json3-dev libexpected-dev libcli11-dev libeigen3-dev libtomlplusplus-dev libxxhash-dev "$cxx_package"; do
   read -r origin version < <(dpkg-query -W -f '${source:Package} ${Version}\n' "$package")
   list_component "$origin" "$version" "/usr/share/doc/$package/copyright"
 done

@@ -62,7 +62,8 @@ build_libraries() {
     name=$(basename "$source")
     cmake -S "$source" -B "$build/$name" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_TOOLCHAIN_FILE="$toolchain" \
       -DCMAKE_INSTALL_PREFIX="$root/libraries" "$@" "${launcher[@]}" >"$build/$name.log" 2>&1 || { cat "$build/$name.log" >&2; return 1; }
-    cmake --build "$build/$name" -j "${MACAW_JOBS:-$(nproc)}"
+    # SystemC states the time of its build.
+    SOURCE_DATE_EPOCH=0 cmake --build "$build/$name" -j "${MACAW_JOBS:-$(nproc)}"
     cmake --install "$build/$name" >/dev/null
   done
 }

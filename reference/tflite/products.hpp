@@ -65,6 +65,10 @@ class Products {
   [[nodiscard]] const std::vector<FixedMultiplier>& multipliers() const { return multipliers_; }
   [[nodiscard]] const std::vector<std::int64_t>& bias() const { return bias_; }  ///< empty: none
   [[nodiscard]] Range range() const { return range_; }
+  /// For float32: the bias, empty without one; the filter of a hybrid network, else none; the range of the output.
+  [[nodiscard]] const std::vector<float>& float_bias() const { return float_bias_; }
+  [[nodiscard]] const std::optional<Tensor>& dequantised_filter() const { return float_filter_; }
+  [[nodiscard]] FloatRange float_range() const { return float_range_; }
 
   /// The output of a channel's sum.
   template <class T, class Sum>

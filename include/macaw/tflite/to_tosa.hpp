@@ -7,14 +7,20 @@
 
 namespace macaw::tflite {
 
-/// A network without state and control flow as a TOSA 1.0 graph of integers, with the inputs and outputs of the main
-/// subgraph in their order. Its results are those of run(), element by element; a tensor of uint8 is INT8 of the same
-/// bytes at the ends of the graph. Operators on constants become constants. Other tensors of the network keep their
-/// names.
+/// Operators of floats whose sums and functions TOSA rounds in another order.
+enum class Floats {
+  kExact,    ///< are an error
+  kRounded,  ///< become operators of the profile PRO-FP, whose results differ by rounding
+};
+
+/// A network without state and control flow as a TOSA 1.0 graph, with the inputs and outputs of the main subgraph in
+/// their order. Its results are those of run(), element by element, but for `Floats::kRounded`; a tensor of uint8 is
+/// INT8 of the same bytes at the ends of the graph. Filters of integers beside floats (hybrid networks) are
+/// dequantised. Operators on constants become constants. Other tensors of the network keep their names.
 ///
 /// Errors: those of run(), and kUnsupported for what has no exact form in TOSA; the place names operator, index and
 /// version.
-[[nodiscard]] Result<tosa::Graph> to_tosa(const Network& network);
+[[nodiscard]] Result<tosa::Graph> to_tosa(const Network& network, Floats floats = Floats::kExact);
 
 /// A tensor that an operator without an exact form in TOSA writes.
 struct InexactTensor {

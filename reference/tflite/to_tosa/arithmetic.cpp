@@ -39,6 +39,11 @@ Result<void> add_or_sub(Lowering& lowering, Op op, schema::ActivationFunctionTyp
     MACAW_ASSIGN(const auto y, lowering.input(1));
     return lowering.output(lowering.tosa.binary(op, x, y));
   }
+  if (lowering.is_rounded()) {
+    MACAW_ASSIGN(const auto x, lowering.input(0));
+    MACAW_ASSIGN(const auto y, lowering.input(1));
+    return finish_floats(lowering, lowering.tosa.binary(op, x, y), activation);
+  }
   if (!is_quantized(dtype)) return unsupported_type(dtype);
   MACAW_ASSIGN(const Affine a, lowering.affine(call.inputs[0]));
   MACAW_ASSIGN(const Affine b, lowering.affine(call.inputs[1]));
@@ -68,18 +73,19 @@ Result<void> lower_sub(Lowering& lowering) {
 Result<void> lower_mul(Lowering& lowering) {
   const auto& call = lowering.call;
   const DType dtype = call.output().dtype();
-  if (dtype == DType::kINT32) {
+  const auto activation = call.options_or_default<schema::MulOptionsT>().fused_activation_function;
+  if (dtype == DType::kINT32 || lowering.is_rounded()) {
     MACAW_ASSIGN(const auto x, lowering.input(0));
     MACAW_ASSIGN(const auto y, lowering.input(1));
-    return lowering.output(lowering.tosa.mul(x, y));
+    const auto products = lowering.tosa.mul(x, y);
+    return dtype == DType::kINT32 ? lowering.output(products) : finish_floats(lowering, products, activation);
   }
   if (!is_quantized(dtype)) return unsupported_type(dtype);
   MACAW_ASSIGN(const Affine a, lowering.affine(call.inputs[0]));
   MACAW_ASSIGN(const Affine b, lowering.affine(call.inputs[1]));
   MACAW_ASSIGN(const Affine to, lowering.affine(call.outputs[0]));
   MACAW_ASSIGN(const auto ratio, fixed_multiplier(double{a.scale} * double{b.scale} / double{to.scale}));
-  MACAW_ASSIGN(const Range range,
-               lowering.range(call.options_or_default<schema::MulOptionsT>().fused_activation_function));
+  MACAW_ASSIGN(const Range range, lowering.range(activation));
   MACAW_ASSIGN(auto x, lowering.input(0));
   MACAW_ASSIGN(auto y, lowering.input(1));
   MACAW_ASSIGN(x, lowering.widen(x, a.zero_point));
@@ -92,7 +98,7 @@ Result<void> lower_mul(Lowering& lowering) {
 Result<void> lower_squared_difference(Lowering& lowering) {
   const auto& call = lowering.call;
   const DType dtype = call.output().dtype();
-  if (dtype == DType::kINT32) {
+  if (dtype == DType::kINT32 || lowering.is_rounded()) {
     MACAW_ASSIGN(const auto left, lowering.input(0));
     MACAW_ASSIGN(const auto right, lowering.input(1));
     const auto distance = lowering.tosa.binary(Op::kSUB, left, right);
@@ -115,6 +121,7 @@ Result<void> lower_squared_difference(Lowering& lowering) {
 
 Result<void> lower_prelu(Lowering& lowering) {
   const auto& call = lowering.call;
+  if (lowering.is_rounded()) return lower_float_function(lowering);
   const DType dtype = call.output().dtype();
   if (!is_quantized(dtype)) return unsupported_type(dtype);
   MACAW_ASSIGN(const Affine from, lowering.affine(call.inputs[0]));

@@ -25,23 +25,26 @@ Result<void> lower_batch_matmul(Lowering& lowering) {
   const auto& call = lowering.call;
   auto& tosa = lowering.tosa;
   const DType dtype = call.output().dtype();
-  if (dtype != DType::kINT8 && dtype != DType::kINT16) return unsupported_type(dtype);
-  MACAW_ASSIGN(const Affine left, lowering.affine(call.inputs[0]));
-  MACAW_ASSIGN(const Affine right, lowering.affine(call.inputs[1]));
-  MACAW_ASSIGN(const Affine to, lowering.affine(call.outputs[0]));
-  // The product of the scales is in single precision.
-  const float product_scale = left.scale * right.scale;
-  MACAW_ASSIGN(const auto ratio, fixed_multiplier(double{product_scale} / double{to.scale}));
+  if (dtype != DType::kINT8 && dtype != DType::kINT16 && !lowering.is_rounded()) return unsupported_type(dtype);
   const Shape& out = call.output().shape();
   const Shape batches(out.begin(), out.end() - 2);
   MACAW_ASSIGN(auto a, lowering.input(0));
   MACAW_ASSIGN(auto b, lowering.input(1));
   a = matrices(tosa, a, batches, options.adj_x);
   b = matrices(tosa, b, batches, options.adj_y);
+  const Shape product = {tosa.shape(a)[0], tosa.shape(a)[1], tosa.shape(b)[2]};
+  if (lowering.is_rounded())
+    return lowering.output(tosa.add(Op::kMATMUL, {a, b, tosa.number(0), tosa.number(0)}, DType::kFP32, Shape(product)));
+  MACAW_ASSIGN(const Affine left, lowering.affine(call.inputs[0]));
+  MACAW_ASSIGN(const Affine right, lowering.affine(call.inputs[1]));
+  MACAW_ASSIGN(const Affine to, lowering.affine(call.outputs[0]));
+  // The product of the scales is in single precision.
+  const float product_scale = left.scale * right.scale;
+  MACAW_ASSIGN(const auto ratio, fixed_multiplier(double{product_scale} / double{to.scale}));
   const auto a_zero = tosa.scalar(dtype, left.zero_point), b_zero = tosa.scalar(dtype, right.zero_point);
   const bool is_wide = dtype == DType::kINT16;
-  const auto sums = tosa.add(Op::kMATMUL, {a, b, a_zero, b_zero}, is_wide ? DType::kINT48 : DType::kINT32,
-                             {tosa.shape(a)[0], tosa.shape(a)[1], tosa.shape(b)[2]});
+  const auto sums =
+      tosa.add(Op::kMATMUL, {a, b, a_zero, b_zero}, is_wide ? DType::kINT48 : DType::kINT32, Shape(product));
   if (is_wide) {
     MACAW_ASSIGN(const auto scaled, lowering.rescale_wide(sums, {ratio}, tosa.shape(a)[2] << 30));
     return lowering.output(scaled);

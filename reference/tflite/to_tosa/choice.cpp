@@ -11,6 +11,11 @@ Result<ValueId> as_int32(Lowering& lowering, std::size_t index) {
 }
 
 Result<void> better_of(Lowering& lowering, Op op) {
+  if (lowering.is_rounded()) {
+    MACAW_ASSIGN(const auto x, lowering.input(0));
+    MACAW_ASSIGN(const auto y, lowering.input(1));
+    return lowering.output(lowering.tosa.binary(op, x, y));
+  }
   MACAW_ASSIGN(const auto x, as_int32(lowering, 0));
   MACAW_ASSIGN(const auto y, as_int32(lowering, 1));
   MACAW_ASSIGN(const DType dtype, type_in_tosa(lowering.call.output().dtype()));

@@ -13,11 +13,12 @@ class Sums {
   static Result<Sums> create(Lowering& lowering, const ProductOperands& operands) {
     MACAW_ASSIGN(auto products, Products::create(lowering.call, operands));
     const DType dtype = lowering.call.inputs[operands.input].value->dtype();
-    if (!is_quantized(dtype)) return unsupported_type(dtype);
+    if (!is_quantized(dtype) && !lowering.is_rounded()) return unsupported_type(dtype);
     MACAW_CHECK(lowering.expect_constant(operands.bias));
     Sums sums(lowering, std::move(products), operands);
     sums.offset_ = dtype == DType::kUINT8 ? 128 : 0;
-    sums.sum_ = dtype == DType::kINT16 ? DType::kINT48 : DType::kINT32;
+    if (dtype == DType::kINT16) sums.sum_ = DType::kINT48;
+    if (dtype == DType::kFP32) sums.sum_ = DType::kFP32;
     return sums;
   }
 
@@ -26,6 +27,11 @@ class Sums {
   [[nodiscard]] std::vector<ValueId> rest(std::int64_t first, std::int64_t count) const {
     auto& tosa = lowering_.tosa;
     Tensor bias(sum_, {count});
+    if (sum_ == DType::kFP32) {
+      if (!products_.float_bias().empty())
+        std::copy_n(products_.float_bias().begin() + first, count, bias.data<float>().begin());
+      return {tosa.constant(std::move(bias)), tosa.number(0), tosa.number(0)};
+    }
     for (std::int64_t c = 0; c < count && !products_.bias().empty(); ++c) {
       const auto value = products_.bias()[static_cast<std::size_t>(first + c)];
       if (sum_ == DType::kINT32)
@@ -37,6 +43,11 @@ class Sums {
             tosa.scalar(DType::kINT8, products_.filter_zero() - offset_)};
   }
 
+  [[nodiscard]] Result<ValueId> weights() const {
+    const auto& floats = products_.dequantised_filter();
+    return floats ? add_constant(lowering_.tosa, *floats) : lowering_.input(operands_.filter);
+  }
+
   [[nodiscard]] Attributes attributes(Attributes more) const {
     more.emplace_back(Attr::k_acc_type, static_cast<std::int64_t>(sum_));
     more.emplace_back(Attr::k_local_bound, std::int64_t{0});
@@ -46,6 +57,7 @@ class Sums {
 
   /// Scales sums of `taps` products each and gives output 0.
   Result<void> finish(ValueId sums, std::int64_t taps) {
+    if (sum_ == DType::kFP32) return finish_floats(lowering_, sums, operands_.activation);
     MACAW_ASSIGN(const auto scaled, scale(sums, taps));
     return lowering_.output(
         lowering_.tosa.clamp(scaled, products_.range().min - offset_, products_.range().max - offset_));
@@ -117,7 +129,7 @@ Result<void> lower_conv_2d(Lowering& lowering) {
                                                   .bias_type = options.quantized_bias_type}));
   MACAW_ASSIGN(const Window window, window_of(in, filter, options));
   MACAW_ASSIGN(auto x, lowering.input(0));
-  MACAW_ASSIGN(const auto weights, lowering.input(1));
+  MACAW_ASSIGN(const auto weights, sums.weights());
   x = window.used(tosa, x);
   const std::int64_t groups = in.shape()[3] / f[3], count = f[0] / groups;
   std::vector<ValueId> parts;
@@ -142,7 +154,7 @@ Result<void> lower_depthwise_conv_2d(Lowering& lowering) {
                Sums::create(lowering, {.channels = f[3], .axis = 3, .activation = options.fused_activation_function}));
   MACAW_ASSIGN(const Window window, window_of(in, filter, options));
   MACAW_ASSIGN(const auto x, lowering.input(0));
-  MACAW_ASSIGN(const auto weights, lowering.input(1));
+  MACAW_ASSIGN(const auto weights, sums.weights());
   const std::int64_t depth = in.shape()[3];
   std::vector<ValueId> inputs = {window.used(tosa, x), tosa.reshape(weights, {f[1], f[2], depth, f[3] / depth})};
   std::ranges::copy(sums.rest(0, f[3]), std::back_inserter(inputs));
@@ -172,7 +184,7 @@ Result<void> lower_transpose_conv(Lowering& lowering) {
   if (std::min(pad[0], pad[1]) <= -f[1] || std::min(pad[2], pad[3]) <= -f[2])
     return unsupported("an input beyond what the output's extents ask for");
   MACAW_ASSIGN(const auto values, lowering.input(kInput));
-  MACAW_ASSIGN(const auto weights, lowering.input(kFilter));
+  MACAW_ASSIGN(const auto weights, sums.weights());
   std::vector<ValueId> inputs = {values, weights};
   std::ranges::copy(sums.rest(0, f[0]), std::back_inserter(inputs));
   const auto result =
@@ -192,7 +204,7 @@ Result<void> lower_fully_connected(Lowering& lowering) {
                                                   .bias_type = options.quantized_bias_type,
                                                   .is_fully_connected = true}));
   MACAW_ASSIGN(const auto x, lowering.input(0));
-  MACAW_ASSIGN(const auto weights, lowering.input(1));
+  MACAW_ASSIGN(const auto weights, sums.weights());
   std::vector<ValueId> inputs = {tosa.reshape(x, {1, rows, 1, depth}), tosa.reshape(weights, {channels, 1, 1, depth})};
   std::ranges::copy(sums.rest(0, channels), std::back_inserter(inputs));
   const auto result = tosa.add(Op::kCONV2D, std::move(inputs), sums.dtype(), {1, rows, 1, channels},

@@ -1,7 +1,9 @@
 #include "reference/tflite/to_tosa/emitter.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
+#include <limits>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -73,6 +75,10 @@ ValueId Emitter::scalar(DType dtype, std::int64_t value, std::size_t rank) {
   Tensor tensor(dtype, Shape(rank, 1));
   std::ranges::copy(element_bytes(dtype, value), tensor.bytes().begin());
   return constant(std::move(tensor));
+}
+
+ValueId Emitter::number(float value, std::size_t rank) {
+  return scalar(DType::kFP32, std::bit_cast<std::int32_t>(value), rank);
 }
 
 ValueId Emitter::shape_constant(const Shape& extents) {
@@ -167,6 +173,15 @@ ValueId Emitter::clamp(ValueId id, std::int64_t low, std::int64_t high) {
   return add_like(Op::kCLAMP, {id},
                   {{Attr::k_min_val, element_bytes(dtype(id), low)},
                    {Attr::k_max_val, element_bytes(dtype(id), high)},
+                   {Attr::k_nan_mode, static_cast<std::int64_t>(tosa::NanMode::kPropagate)}});
+}
+
+ValueId Emitter::clamp_floats(ValueId id, float low, float high) {
+  constexpr float kMost = std::numeric_limits<float>::max();
+  if (low <= -kMost && high >= kMost) return id;
+  return add_like(Op::kCLAMP, {id},
+                  {{Attr::k_min_val, element_bytes(DType::kFP32, std::bit_cast<std::int32_t>(low))},
+                   {Attr::k_max_val, element_bytes(DType::kFP32, std::bit_cast<std::int32_t>(high))},
                    {Attr::k_nan_mode, static_cast<std::int64_t>(tosa::NanMode::kPropagate)}});
 }
 

@@ -42,6 +42,8 @@ class Emitter {
   ValueId constant(Tensor tensor);
   /// An INT32, INT16 or INT8 constant of one element, of extents 1.
   ValueId scalar(DType dtype, std::int64_t value, std::size_t rank = 1);
+  /// The same of FP32.
+  ValueId number(float value, std::size_t rank = 1);
   ValueId shape_constant(const Shape& extents);
 
   /// An operator of one output.
@@ -61,6 +63,8 @@ class Emitter {
   ValueId tile(ValueId id, const Shape& times);
   /// `low` and `high` are elements of the value's type.
   ValueId clamp(ValueId id, std::int64_t low, std::int64_t high);
+  /// The same for FP32; without an operator if all finite values are in the range.
+  ValueId clamp_floats(ValueId id, float low, float high);
 
   ValueId concat(const std::vector<ValueId>& parts, std::int64_t axis);
   /// `amounts` before and after each axis; `value` has one element.

@@ -1,4 +1,6 @@
 #pragma once
+#include <macaw/tflite/to_tosa.hpp>
+
 #include <array>
 
 #include "reference/tflite/quantization.hpp"
@@ -33,8 +35,8 @@ class Lowering {
     std::vector<bool> is_constant;
     std::vector<std::optional<ValueId>> outputs;
   };
-  Lowering(Emitter& emitter, const Definition& definition, Call& call, Operands& operands)
-      : tosa(emitter), call(call), definition_(definition), operands_(operands) {}
+  Lowering(Emitter& emitter, const Definition& definition, Call& call, Operands& operands, Floats floats)
+      : tosa(emitter), call(call), definition_(definition), operands_(operands), floats_(floats) {}
 
   Emitter& tosa;
   /// The operands: constants as they are, others zero.
@@ -42,6 +44,10 @@ class Lowering {
 
   /// Input `index` as a value of the graph. It is there: the kernel has taken it.
   [[nodiscard]] Result<ValueId> input(std::size_t index = 0);
+  /// Whether output 0 is FP32 and may differ by rounding.
+  [[nodiscard]] bool is_rounded() const {
+    return floats_ == Floats::kRounded && call.outputs[0].value->dtype() == DType::kFP32;
+  }
   [[nodiscard]] bool is_constant(std::size_t index) const { return operands_.is_constant[index]; }
   /// kUnsupported unless input `index` is a constant.
   [[nodiscard]] Result<void> expect_constant(std::size_t index) const;
@@ -75,7 +81,15 @@ class Lowering {
 
   const Definition& definition_;
   Operands& operands_;
+  Floats floats_;
 };
+
+// Operators of FP32 where they may differ by rounding.
+/// A fused activation, and output 0.
+[[nodiscard]] Result<void> finish_floats(Lowering& lowering, ValueId id, schema::ActivationFunctionType activation);
+/// The function of input 0 that the operator's name states.
+[[nodiscard]] Result<void> lower_float_function(Lowering& lowering);
+[[nodiscard]] Result<void> lower_float_softmax(Lowering& lowering, float beta);
 
 /// The type in TOSA of a tensor's elements; kUnsupported if there is none.
 [[nodiscard]] Result<DType> type_in_tosa(DType dtype);

@@ -89,9 +89,31 @@ ValueId divided(Lowering& lowering, const Average& a, ValueId sum) {
   return tosa.binary(Op::kINTDIV, tosa.binary(Op::kADD, sum, to_round), tosa.constant(std::move(number)));
 }
 
+/// A pool of FP32.
+Result<void> lower_float_pool(Lowering& lowering, Op op) {
+  auto& tosa = lowering.tosa;
+  MACAW_ASSIGN(const Pool pool, Pool::create(lowering.call));
+  MACAW_ASSIGN(const auto options, lowering.call.options_as<schema::Pool2DOptionsT>());
+  MACAW_ASSIGN(const auto x, lowering.input());
+  const Window window{pool.y, pool.x};
+  std::vector<ValueId> inputs = {window.used(tosa, x)};
+  auto attributes = pool_attributes(window);
+  if (op == Op::kAVG_POOL2D) {
+    inputs.push_back(tosa.number(0));
+    inputs.push_back(tosa.number(0));
+    attributes.emplace_back(Attr::k_acc_type, static_cast<std::int64_t>(DType::kFP32));
+  } else {
+    attributes.emplace_back(Attr::k_nan_mode, static_cast<std::int64_t>(tosa::NanMode::kPropagate));
+  }
+  const auto result =
+      tosa.add(op, std::move(inputs), DType::kFP32, Shape(lowering.call.output().shape()), std::move(attributes));
+  return finish_floats(lowering, result, options->fused_activation_function);
+}
+
 }  // namespace
 
 Result<void> lower_average_pool_2d(Lowering& lowering) {
+  if (lowering.is_rounded()) return lower_float_pool(lowering, Op::kAVG_POOL2D);
   auto& tosa = lowering.tosa;
   MACAW_ASSIGN(const Pool pool, Pool::create(lowering.call));
   const DType dtype = lowering.call.output().dtype();
@@ -130,6 +152,7 @@ Result<void> lower_average_pool_2d(Lowering& lowering) {
 }
 
 Result<void> lower_max_pool_2d(Lowering& lowering) {
+  if (lowering.is_rounded()) return lower_float_pool(lowering, Op::kMAX_POOL2D);
   auto& tosa = lowering.tosa;
   MACAW_ASSIGN(const Pool pool, Pool::create(lowering.call));
   if (!is_quantized(lowering.call.output().dtype())) return unsupported_type(lowering.call.output().dtype());

@@ -20,7 +20,7 @@ ValueId reduce(Emitter& tosa, Op op, ValueId id, const std::vector<std::size_t>&
 Result<void> reduce(Lowering& lowering, Op op) {
   MACAW_ASSIGN(const Reduction reduction, reduction_of(lowering));
   MACAW_ASSIGN(const auto x, lowering.input(0));
-  if (lowering.tosa.dtype(x) == DType::kFP32) return unsupported_type(DType::kFP32);
+  if (lowering.tosa.dtype(x) == DType::kFP32 && !lowering.is_rounded()) return unsupported_type(DType::kFP32);
   return lowering.output(reduce(lowering.tosa, op, x, reduction.axes));
 }
 
@@ -31,6 +31,12 @@ Result<void> mean_or_sum(Lowering& lowering, bool is_mean) {
   MACAW_ASSIGN(auto x, lowering.input(0));
   if (in.value->dtype() == DType::kINT32)
     return lowering.output(reduce(lowering.tosa, Op::kREDUCE_SUM, x, reduction.axes));
+  if (lowering.is_rounded()) {
+    const auto sum = reduce(lowering.tosa, Op::kREDUCE_SUM, x, reduction.axes);
+    if (!is_mean) return lowering.output(sum);
+    const float share = 1.0F / static_cast<float>(reduction.count);
+    return lowering.output(lowering.tosa.mul(sum, lowering.tosa.number(share, in.value->rank())));
+  }
   if (!is_quantized(in.value->dtype())) return unsupported_type(in.value->dtype());
   MACAW_ASSIGN(const Affine from, lowering.affine(in));
   MACAW_ASSIGN(const Affine to, lowering.affine(call.outputs[0]));

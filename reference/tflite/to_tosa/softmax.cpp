@@ -122,6 +122,7 @@ Result<void> lower_softmax(Lowering& lowering) {
   const auto options = lowering.call.options_or_default<schema::SoftmaxOptionsT>();
   const Tensor& in = *lowering.call.inputs[0].value;
   auto& tosa = lowering.tosa;
+  if (lowering.is_rounded()) return lower_float_softmax(lowering, options.beta);
   if (in.dtype() == DType::kINT16) return lower_softmax_int16(lowering, options.beta);
   if (in.dtype() != DType::kINT8 && in.dtype() != DType::kUINT8) return unsupported_type(in.dtype());
   constexpr std::int64_t kMostElements = (1 << kSoftmaxSumBits) - 1;

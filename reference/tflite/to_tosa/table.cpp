@@ -49,11 +49,23 @@ Result<void> by_table(Lowering& lowering, std::int64_t least) {
   return lowering.output(tosa.add_like(Op::kTABLE, {x, table}));
 }
 
+Result<void> lower_float_div(Lowering& lowering) {
+  auto& tosa = lowering.tosa;
+  MACAW_ASSIGN(const auto x, lowering.input(0));
+  MACAW_ASSIGN(const auto y, lowering.input(1));
+  const auto options = lowering.call.options_or_default<schema::DivOptionsT>();
+  return finish_floats(lowering, tosa.mul(x, tosa.add_like(Op::kRECIPROCAL, {y})), options.fused_activation_function);
+}
+
 }  // namespace
 
-Result<void> lower_by_table(Lowering& lowering) { return by_table(lowering, std::numeric_limits<std::int64_t>::min()); }
+Result<void> lower_by_table(Lowering& lowering) {
+  if (lowering.is_rounded()) return lower_float_function(lowering);
+  return by_table(lowering, std::numeric_limits<std::int64_t>::min());
+}
 
 Result<void> lower_rsqrt(Lowering& lowering) {
+  if (lowering.is_rounded()) return lower_float_function(lowering);
   MACAW_ASSIGN(const Affine from, affine(lowering.call.inputs[0]));
   return by_table(lowering, from.zero_point);
 }
@@ -69,6 +81,7 @@ Result<void> lower_neg(Lowering& lowering) {
 }
 
 Result<void> lower_div(Lowering& lowering) {
+  if (lowering.is_rounded()) return lower_float_div(lowering);
   const auto& [a, b] = std::tie(*lowering.call.inputs[0].value, *lowering.call.inputs[1].value);
   // The kernel divides floats where nothing is broadcast.
   if (a.dtype() == DType::kINT16 && a.shape() == b.shape()) return unsupported("quotients of floats");

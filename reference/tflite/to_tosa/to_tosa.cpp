@@ -31,8 +31,8 @@ std::size_t position(int index) { return static_cast<std::size_t>(index); }
 
 class Translation {
  public:
-  explicit Translation(const Subgraph& subgraph)
-      : subgraph_(subgraph), values_(subgraph.tensors.size()), constants_(subgraph.tensors.size()) {
+  explicit Translation(const Subgraph& subgraph, Floats floats = Floats::kExact)
+      : subgraph_(subgraph), floats_(floats), values_(subgraph.tensors.size()), constants_(subgraph.tensors.size()) {
     for (std::size_t i = 0; i < constants_.size(); ++i) {
       const auto& info = subgraph.tensors[i];
       const bool is_empty = std::ranges::find(info.shape, 0) != info.shape.end();
@@ -156,7 +156,7 @@ class Translation {
     for (const int i : op.outputs)
       if (constants_[position(i)]) return unsupported("an output without elements");
     operands.outputs.resize(op.outputs.size());
-    Lowering lowering(emitter_, *definition, call, operands);
+    Lowering lowering(emitter_, *definition, call, operands, floats_);
     MACAW_CHECK(row->lower(lowering));
     for (std::size_t i = 0; i < op.outputs.size(); ++i) {
       const auto& info = subgraph_.tensors[position(op.outputs[i])];
@@ -188,6 +188,7 @@ class Translation {
   }
 
   const Subgraph& subgraph_;
+  Floats floats_;
   Emitter emitter_;
   std::vector<std::optional<ValueId>> values_;            // of tensors that are not constants
   std::vector<std::shared_ptr<const Tensor>> constants_;  // of the file, and what operators make of them
@@ -195,8 +196,8 @@ class Translation {
 
 }  // namespace
 
-Result<tosa::Graph> to_tosa(const Network& network) {
-  auto graph = Translation(network.main()).graph(nullptr);
+Result<tosa::Graph> to_tosa(const Network& network, Floats floats) {
+  auto graph = Translation(network.main(), floats).graph(nullptr);
   if (!graph) graph.error().place.file = network.file;
   return graph;
 }

@@ -9,8 +9,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto network = tflite::parse_network(fuzz::bytes_of(data, size), "fuzz");
   // Inputs that the limits reject would run without them.
   if (!network || !fuzz::run(*network)) return 0;
-  const auto graph = tflite::to_tosa(*network);
-  fuzz::expect_message(graph);
-  if (graph) fuzz::run(*graph);
+  for (const auto floats : {tflite::Floats::kExact, tflite::Floats::kRounded}) {
+    const auto graph = tflite::to_tosa(*network, floats);
+    fuzz::expect_message(graph);
+    if (graph) fuzz::run(*graph);
+  }
   return 0;
 }

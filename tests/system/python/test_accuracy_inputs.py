@@ -197,41 +197,6 @@ class Media(Folder):
             self.assertIn(done.returncode, (0, 3), done.stderr)
 
 
-def float_graph(model):
-    """The chain of matrix products of ad01 as MLIR text: a convolution and a clamp for each."""
-    lines, value, width = [], "%0", model.tensors[model.inputs[0]].shape[-1]
-    attributes = "<{pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 1, 1>, dilation = array<i64: 1, 1>, local_bound = false, acc_type = f32}>"
-
-    def constant(array, *shape):
-        name, kind = f"%c{len(lines)}", "x".join(map(str, shape)) + "xf32"
-        lines.append(f'{name} = "tosa.const"() <{{values = dense<"0x{np.asarray(array, np.float32).tobytes().hex().upper()}"> : tensor<{kind}>}}> '
-                     f': () -> (tensor<{kind}>)')
-        return name, f"tensor<{kind}>"
-
-    def reshape(source, before, after):
-        name, dims = f"%r{len(lines)}", after.split("x")[:-1]
-        lines.append(f'%s{len(lines)} = "tosa.const_shape"() <{{values = dense<[{", ".join(dims)}]> : tensor<{len(dims)}xindex>}}> : () -> (!tosa.shape<{len(dims)}>)')
-        lines.append(f'{name} = "tosa.reshape"({source}, %s{len(lines) - 1}) : (tensor<{before}>, !tosa.shape<{len(dims)}>) -> (tensor<{after}>)')
-        return name
-
-    value = reshape(value, f"1x{width}xf32", f"1x1x1x{width}xf32")
-    for i, op in enumerate(model.operators):
-        weights, bias = (model.constant(model.tensors[t]) for t in op.inputs[1:])
-        out = weights.shape[0]
-        w, b, z = constant(weights, out, 1, 1, width), constant(bias, out), constant([0], 1)
-        kinds = f"(tensor<1x1x1x{width}xf32>, {w[1]}, {b[1]}, {z[1]}, {z[1]}) -> (tensor<1x1x1x{out}xf32>)"
-        lines.append(f'%v{i} = "tosa.conv2d"({value}, {w[0]}, {b[0]}, {z[0]}, {z[0]}) {attributes} : {kinds}')
-        value, width = f"%v{i}", out
-        if i + 1 < len(model.operators):
-            lines.append(f'%a{i} = "tosa.clamp"({value}) <{{min_val = 0.0 : f32, max_val = 3.40282347E+38 : f32, nan_mode = #tosa.nan_mode<PROPAGATE>}}> '
-                         f': (tensor<1x1x1x{out}xf32>) -> (tensor<1x1x1x{out}xf32>)')
-            value = f"%a{i}"
-    value = reshape(value, f"1x1x1x{width}xf32", f"1x{width}xf32")
-    size = model.tensors[model.inputs[0]].shape[-1]
-    return (f'module {{\n"func.func"() <{{function_type = (tensor<1x{size}xf32>) -> (tensor<1x{width}xf32>), sym_name = "main"}}> ({{\n'
-            f"^bb0(%0: tensor<1x{size}xf32>):\n" + "\n".join(lines) + f'\n"func.return"({value}) : (tensor<1x{width}xf32>) -> ()\n}}) : () -> ()\n}}\n')
-
-
 @unittest.skipUnless(PAIRS.is_dir(), "the corpus is not there")
 class Graphs(Folder):
     def setUp(self):
@@ -239,9 +204,9 @@ class Graphs(Folder):
         reference, quantised = PAIRS / "ad01_float.tflite", PAIRS / "ad01_int8.tflite"
         self.networks = [reference, quantised]
         self.model = Model(quantised.read_bytes())
-        self.graphs = [self.folder / "float.mlir", self.folder / "int8.tosa"]
-        self.graphs[0].write_text(float_graph(Model(reference.read_bytes())))
-        self.call("import", quantised, "-o", self.graphs[1])
+        self.graphs = [self.folder / "float.tosa", self.folder / "int8.tosa"]
+        for network, graph in zip(self.networks, self.graphs):
+            self.call("import", network, "-o", graph)
         tensor = self.model.tensors[self.model.inputs[0]]
         codes = np.random.default_rng(6).integers(-128, 128, (20, *tensor.shape), dtype=np.int8)
         np.save(self.folder / "x.npy", codes)
@@ -261,6 +226,18 @@ class Graphs(Folder):
         lowest = found["output_sqnr_db"]
         self.call("accuracy", *self.graphs, *self.inputs, *self.scale, "--min-sqnr", lowest - 0.1)
         self.call("accuracy", *self.graphs, *self.inputs, *self.scale, "--min-sqnr", lowest + 0.1, code=1)
+
+    def test_imported_floats_are_those_of_the_network(self):
+        for name in ("resnet8", "ad01", "vww", "kws"):
+            with self.subTest(name):
+                network, graph = PAIRS / f"{name}_float.tflite", self.folder / f"{name}.tosa"
+                model = Model(network.read_bytes())
+                np.save(self.folder / "in.npy", np.random.default_rng(8).uniform(0, 4, (3, *model.tensors[model.inputs[0]].shape)).astype(np.float32))
+                self.call("import", network, "-o", graph)
+                for command, file in (("tflite", network), ("tosa", graph)):
+                    self.call(command, file, "--inputs", self.folder / "in.npy", "--output-dir", self.folder / name / command)
+                wanted, found = (np.load(next((self.folder / name / command).glob("*.npy"))) for command in ("tflite", "tosa"))
+                np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-6 * np.abs(wanted).max())
 
     def test_artifacts_of_the_graph(self):
         self.call("compile", self.graphs[1], "-a", "ethos-u55-128", "-o", self.folder / "net.npz")

@@ -22,6 +22,7 @@ import tempfile
 import numpy as np
 
 from tflite_patch import Model
+from with_functions import make_pair
 
 SOUND = 20  # dB that every layer of a sound network keeps alone: ad01 does not, whose filters have one scale for all channels
 FILTERED = ("CONV_2D", "DEPTHWISE_CONV_2D", "FULLY_CONNECTED")
@@ -29,8 +30,9 @@ FUNCTIONS = ("HARD_SWISH", "LEAKY_RELU", "PRELU")
 SCALES_OF_THEIR_OWN = FILTERED + FUNCTIONS + ("ADD", "MUL", "SUB", "MEAN")
 
 
-def networks(corpus):
-    """name -> (reference, quantised network, folder or file of inputs or None)"""
+def networks(corpus, macaw, folder):
+    """name -> (reference, quantised network, file of inputs or None). Sound networks of the corpus have no operator that is a table:
+    three of its pairs are taken with such operators in place of their RELU as well."""
     pairs = corpus / "outside" / "accuracy"
     found = {name: (pairs / f"{name}_float.tflite", pairs / f"{name}_int8.tflite", None) for name in ("resnet8", "ad01", "vww")}
     found["kws"] = (pairs / "kws_float.tflite", pairs / "kws_int8.tflite", pairs / "kws01_x.npy")
@@ -41,7 +43,21 @@ def networks(corpus):
     for name in ("outside/verdicts/chain5", "outside/verdicts/chain328", "lab/rawcop2_output_offset/chain115", "lab/blockdep_u55_regor/chain300",
                  "lab/blockdep_u85_resize/chain337"):
         found[name.split("/")[-1]] = 2 * (corpus / (name + ".tflite"),) + (None,)
-    return {name: files for name, files in found.items() if files[1].exists()}
+    found = {name: files for name, files in found.items() if files[1].exists()}
+    for name, function in (("resnet8", "HARD_SWISH"), ("vww", "LEAKY_RELU"), ("kws", "HARD_SWISH")):
+        if name in found:
+            found[f"{name} with {function}"] = with_function(macaw, *found[name], function, folder / f"{name}_{function}")
+    return found
+
+
+def with_function(macaw, reference, quantised, given, function, folder):
+    """The pair and the sets with which it was calibrated."""
+    folder.mkdir()
+    model = Model(quantised.read_bytes())
+    tensor = model.tensors[model.inputs[0]]
+    codes = np.load(given)[:24] if given else np.stack([drawn([tensor], seed)[tensor.name] for seed in range(16)])
+    np.save(folder / "sets.npy", codes)
+    return *make_pair(macaw, reference, quantised, function, model.real(tensor, codes).astype(np.float32), folder), folder / "sets.npy"
 
 
 class Planter:
@@ -236,7 +252,7 @@ def main():
     by_network = collections.Counter()
     with tempfile.TemporaryDirectory() as name:
         sound = {}
-        for network, (reference, quantised, given) in networks(arguments.corpus).items():
+        for network, (reference, quantised, given) in networks(arguments.corpus, arguments.macaw, pathlib.Path(name)).items():
             if arguments.only not in network:
                 continue
             folder = pathlib.Path(name) / network

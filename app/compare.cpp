@@ -22,6 +22,7 @@
 #include "base/file.hpp"
 #include "base/json_text.hpp"
 #include "workflow/compare/comparison.hpp"
+#include "workflow/compare/networks/networks.hpp"
 #include "workflow/reduce/reproducer.hpp"
 #include "workflow/report/embedded_html.hpp"
 #include "workflow/report/junit.hpp"
@@ -49,6 +50,14 @@ bool is_number(const std::string& text) {
 Result<std::vector<Tensor>> given_inputs(const CompareOptions& options, const compare::Program& program) {
   MACAW_ASSIGN(auto named, read_named_inputs(options.inputs));
   return order_inputs(std::move(named), program.input_ports(), options.fit);
+}
+
+/// --range applies to random inputs only.
+Result<void> check_ranges(const CompareOptions& options) {
+  return exclude("--range", {{"--input", !options.inputs.empty()},
+                             {"--inputs FOLDER", !is_number(options.runs)},
+                             {"--tensors", !options.tensors.empty()},
+                             {"--sequence", !options.sequence.sets.empty()}});
 }
 
 /// Everything that a comparison needs besides inputs.
@@ -144,6 +153,56 @@ Result<void> compare_program(const CompareOptions& options, const ProgramFile& s
   return reduce::write_reproducer(options.reproduce, reproduced, existing(options.force));
 }
 
+/// Rejects options that need a compiled network.
+Result<void> check_options_of_networks(const CompareOptions& options) {
+  for (const auto& [name, is_given] : std::initializer_list<GivenOption>{{"--html", !options.html.empty()},
+                                                                         {"--reproduce", !options.reproduce.empty()},
+                                                                         {"--sequence", !options.sequence.sets.empty()},
+                                                                         {"--matches", options.matches},
+                                                                         {"--debug-db", !options.debug_db.empty()},
+                                                                         {"--method", !options.method.empty()},
+                                                                         {"--data", !options.data.empty()}})
+    if (is_given)
+      return fail(ErrorCode::kUsage,
+                  fmt::format("{} needs a compiled network, which {} is not", name, options.artifact));
+  return {};
+}
+
+Result<compare::NetworkComparison> compare_networks(const CompareOptions& options) {
+  MACAW_CHECK(check_options_of_networks(options));
+  if (!options.ranges.empty()) MACAW_CHECK(check_ranges(options));
+  MACAW_ASSIGN(auto first, load_program(options.graph));
+  MACAW_ASSIGN(const auto second, load_program(options.artifact));
+  MACAW_ASSIGN(auto stated, compare::parse_ranges(options.ranges));
+  first.program.state_ranges(std::move(stated));
+  compare::NetworkComparison comparison{.first_file = options.graph,
+                                        .second_file = options.artifact,
+                                        .runs = {},
+                                        .tensors = {},
+                                        .only_first = {},
+                                        .only_second = {},
+                                        .outputs_only = options.outputs_only};
+  MACAW_CHECK(for_all_inputs(options, first.program, [&](std::string name, const std::vector<Tensor>& inputs) {
+    return compare::add_run(comparison, first.program, second.program, std::move(name), inputs);
+  }));
+  return comparison;
+}
+
+Result<int> run_networks(const CompareOptions& options) {
+  MACAW_ASSIGN(const auto comparison, compare_networks(options));
+  if (!options.junit.empty()) {
+    std::vector<report::JunitCase> cases;
+    for (const auto& run : comparison.runs)
+      cases.push_back({"macaw.compare", run, compare::failure_text(comparison, run), {}, 0});
+    io::FileSet files(existing(options.force));
+    MACAW_CHECK(files.add(options.junit, report::junit_xml({{"macaw compare", std::move(cases), {}}})));
+    MACAW_CHECK(files.publish());
+  }
+  if (options.json) print_stdout("{}\n", io::json_text(compare::to_json(comparison), 2));
+  else print_stdout("{}", compare::to_text(comparison));
+  return comparison.equal() ? kOk : kMismatch;
+}
+
 /// Compares tensors of another program, in place of a graph: each one that a command of the network is known to write.
 Result<void> compare_tensors(const CompareOptions& options, compare::Comparison& comparison) {
   MACAW_ASSIGN(const auto subject, load_subject(options));
@@ -151,14 +210,6 @@ Result<void> compare_tensors(const CompareOptions& options, compare::Comparison&
   MACAW_CHECK(npu::check_inputs(subject.artifact, inputs, options.fit));
   MACAW_ASSIGN(auto reference, compare::reference_of(std::filesystem::path(options.tensors)));
   return compare::add_run(comparison, std::move(reference), subject.artifact, *subject.accelerator, inputs);
-}
-
-/// --range applies to random inputs only.
-Result<void> check_ranges(const CompareOptions& options) {
-  return exclude("--range", {{"--input", !options.inputs.empty()},
-                             {"--inputs FOLDER", !is_number(options.runs)},
-                             {"--tensors", !options.tensors.empty()},
-                             {"--sequence", !options.sequence.sets.empty()}});
 }
 
 Result<compare::Comparison> compare_all(const CompareOptions& options) {
@@ -214,6 +265,16 @@ int run_compare(const CompareOptions& options) {
   for (const auto& file : {options.junit, options.html})
     if (!file.empty()) files.emplace_back(file);
   if (const auto free = check_outputs(files, options.force); !free) return report_error(free.error());
+  // With an accelerator, the operators of a network that is not compiled run as those that the compiler left to the
+  // CPU.
+  if (options.tensors.empty() && options.accelerator.empty()) {
+    const auto is_network = is_program(options.artifact);
+    if (!is_network) return report_error(is_network.error());
+    if (*is_network) {
+      const auto done = run_networks(options);
+      return done ? *done : report_error(done.error());
+    }
+  }
   const auto comparison = compare_all(options);
   if (!comparison) return report_error(comparison.error());
   if (const auto written = write_results(options, *comparison); !written) return report_error(written.error());
@@ -226,12 +287,15 @@ int run_compare(const CompareOptions& options) {
 
 void add_compare(Command app, int& exit_code) {
   auto command = app.add_subcommand(
-      "compare", "Compare a compiled network with its source graph and find the first wrong operator");
+      "compare",
+      "Compare a compiled network with its source graph, or two source networks, and find the first operator that "
+      "differs");
   auto options = std::make_shared<CompareOptions>();
   command.add_option("GRAPH", options->graph, "source network: TOSA graph (.tosa) or .tflite; omitted with --tensors")
       .required();
   command.add_option("ARTIFACT", options->artifact,
-                     "compiled network: raw npz, Vela tflite or ExecuTorch pte; the only argument with --tensors");
+                     "compiled network: raw npz, Vela tflite or ExecuTorch pte; the only argument with --tensors; or "
+                     "another source network, of which every tensor is compared");
   command.add_option("-i,--input", options->inputs, "input as .npy, in the graph's order or by name; repeatable");
   add_fit_options(command, options->fit);
   command

@@ -2,10 +2,21 @@
 
 #include <macaw/tflite/network.hpp>
 
+#include <algorithm>
+
 #include "base/c_array.hpp"
 #include "base/foreign_format.hpp"
 
 namespace macaw::app {
+
+Result<bool> is_program(const std::filesystem::path& file) {
+  MACAW_ASSIGN(const auto bytes, io::read_network_file(file));
+  if (!tflite::is_tflite(bytes)) return tosa::parse_graph(bytes, file.string()).has_value();
+  const auto network = tflite::parse_network(bytes, file.string());
+  return network &&
+         std::ranges::none_of(network->main().operators, [](const auto& op) { return op.name == "ethos-u"; });
+}
+
 Result<ProgramFile> load_program(const std::filesystem::path& file) {
   MACAW_ASSIGN(const auto bytes, io::read_network_file(file));
   if (tflite::is_tflite(bytes) || file.extension() == ".tflite") {

@@ -16,4 +16,8 @@ struct ProgramFile {
 /// Reads a TensorFlow Lite network if contents or name indicate one, and a TOSA graph from any other file.
 [[nodiscard]] Result<ProgramFile> load_program(const std::filesystem::path& file);
 
+/// Whether load_program() takes the file: a TOSA graph, or a TensorFlow Lite network without an operator for an
+/// Ethos-U.
+[[nodiscard]] Result<bool> is_program(const std::filesystem::path& file);
+
 }  // namespace macaw::app

@@ -54,7 +54,7 @@ struct RamSizes {
   int lut = 0;           ///< activation tables
 };
 
-/// One accelerator configuration: what the stream's OPTIMIZER_CONFIG selects. Rows in sim/isa/accelerators.def.
+/// One accelerator configuration, selected by the stream's OPTIMIZER_CONFIG. The rows are in sim/isa/accelerators.def.
 struct Accelerator {
   std::string_view name = {};  ///< Vela's name, "ethos-u55-128"
   Family family = Family::kU55;
@@ -74,8 +74,8 @@ struct Accelerator {
   int burst_bytes = 0;                  ///< burst-split alignment that the MLEK build sets
   int max_reads0 = 0, max_reads1 = 0;   ///< outstanding reads per port of each side
   int max_writes0 = 0, max_writes1 = 0;
-  int max_dma = 0;      ///< DMA jobs outstanding
-  int max_kernels = 0;  ///< block operations outstanding
+  int max_dma = 0;      ///< outstanding DMA jobs
+  int max_kernels = 0;  ///< outstanding block operations
   int max_blockdep = 0;
   int pmu_counters = 0;
 
@@ -85,7 +85,7 @@ struct Accelerator {
 
 [[nodiscard]] std::span<const Accelerator> accelerators();
 [[nodiscard]] const Accelerator* find_accelerator(std::string_view name);
-/// The configuration a CONFIG word describes: product, MACs (and U85 decoders); nullptr if there is none.
+/// Returns the configuration that a CONFIG word describes: product, MACs (and U85 decoders); nullptr if there is none.
 [[nodiscard]] const Accelerator* accelerator_from_config(std::uint32_t config_word);
 [[nodiscard]] std::string_view to_string(Family family);
 

@@ -29,7 +29,7 @@ struct Memory {
   std::uint64_t size = 0;
   std::vector<std::uint8_t> initial = {};  ///< initial contents; the rest is zero
   bool read_only = false;
-  bool cleared = false;  ///< the network relies on the zeros: they count as written
+  bool cleared = false;  ///< the network relies on zero initialisation: the zeros count as written
 };
 
 /// Range of a memory that a region register points at. `memory` < 0: the region is not bound.
@@ -62,7 +62,7 @@ struct CommandStream {
 };
 
 /// A tensor at a place in a memory: network inputs and outputs, variables, operands of CPU operators. `memory` < 0: an
-/// input that nothing reads (raw npz), or an optional operand that is absent.
+/// input that is never read (raw npz), or an absent optional operand.
 struct TensorBinding {
   std::string name;
   Shape shape;
@@ -85,10 +85,10 @@ struct HostOperator {
 /// steps of a subgraph follow those of the network and end in kReturn.
 struct ControlStep {
   enum class Kind { kGoOn, kJump, kCall, kReturn };
-  std::string name = {};  ///< "operator 3 (IF)" of the first step of an operator; empty: of the others
+  std::string name = {};  ///< "operator 3 (IF)" for the first step of an operator; empty for the others
   std::vector<OperandCopy> copies = {};
   Kind kind = Kind::kGoOn;
-  std::size_t target = 0;                    ///< of a jump or a call: a step
+  std::size_t target = 0;                    ///< step of a jump or a call
   std::optional<RegionBinding> unless = {};  ///< a byte: the jump is made only if it is 0
 };
 
@@ -106,13 +106,13 @@ struct Artifact {
       {};  ///< Vela's debug information about the operators; null if there is none
 };
 
-/// Whether what is executed next can depend on values.
+/// Whether the order of execution can depend on values.
 [[nodiscard]] bool has_control_flow(const Artifact& artifact);
 
-/// Reads any supported artifact; the format is recognised by content. A debug database that Vela has left beside the
-/// file is read as well: NET_debug.xml or NET_debug.xml.gz for NET_vela.tflite or NET.tflite. `method` is one of
-/// an ExecuTorch program; empty: the first. kUsage if there is no such method, or the file is of another format.
-/// `debug_database` is read in place of the one beside the file.
+/// Reads any supported artifact; the format is recognised by content. A debug database that Vela left beside the file
+/// is read as well: NET_debug.xml or NET_debug.xml.gz for NET_vela.tflite or NET.tflite. `method` selects a method of
+/// an ExecuTorch program; empty: the first. kUsage if the method does not exist, or if the file has a different format.
+/// If `debug_database` is given, it is read instead of the one beside the file.
 [[nodiscard]] Result<Artifact> load_artifact(const std::filesystem::path& file, const std::string& method = {},
                                              const std::filesystem::path& debug_database = {});
 [[nodiscard]] Result<Artifact> parse_artifact(std::span<const std::byte> bytes, const std::string& name,

@@ -9,11 +9,11 @@
 
 namespace macaw::npu {
 
-/// Vela's debug database (vela DEBUG_DB.md): which operator of the source network every command was made from. Both
-/// back ends write it, the legacy one without names and tensors.
+/// Vela's debug database (vela DEBUG_DB.md): maps every command to the operator of the source network that it was made
+/// from. Both back ends write it, the legacy one without names and tensors.
 class DebugDatabase {
  public:
-  /// An operator of the source network, or one that Vela made of it.
+  /// An operator of the source network, or one that Vela derived from it.
   struct Operator {
     std::int64_t id = 0;
     std::string kind;                   ///< "Conv2D"
@@ -33,8 +33,8 @@ class DebugDatabase {
     std::uint64_t start = 0, end = 0;
   };
 
-  /// Parses the XML, which may be compressed with gzip. kInvalidFile: not such a file, or a table without the columns
-  /// that its readers need.
+  /// Parses the XML, which may be compressed with gzip. kInvalidFile: not a debug database, or a required column of a
+  /// table is missing.
   [[nodiscard]] static Result<DebugDatabase> parse(std::span<const std::byte> bytes, const std::string& name);
 
   /// The source operator of the command at `byte_offset` of command stream `stream` (counted over the command streams
@@ -70,12 +70,13 @@ class DebugDatabase {
   std::map<std::int64_t, Operator> sources_, optimised_, scheduled_;
   std::vector<TensorPlace> tensors_;
   std::string numbering_;
-  std::vector<std::map<std::uint64_t, Made>> queues_;  ///< per stream: byte offset of an operation, what it is made of
+  std::vector<std::map<std::uint64_t, Made>> queues_;  ///< per stream: from the byte offset of an operation to its
+                                                       ///< origin
 };
 
-/// Reads a database for the artifact. Errors: those of reading and of parse().
+/// Reads a debug database into the artifact. Errors: those of reading and of parse().
 [[nodiscard]] Result<void> attach_debug_database(Artifact& artifact, const std::filesystem::path& file);
-/// The database that Vela leaves beside an artifact; empty if there is none.
+/// Returns the path of the database that Vela left beside an artifact; empty if there is none.
 [[nodiscard]] std::filesystem::path debug_database_beside(const std::filesystem::path& artifact);
 
 /// The result of source_of() for a command of Artifact::steps[step] as text; empty if unknown.

@@ -35,7 +35,7 @@ struct FindingRow {
 struct Finding {
   FindingKind kind{};
   std::size_t step = 0;             ///< index of the command stream in Artifact::steps
-  std::uint32_t command_index = 0;  ///< in its stream, register writes counted
+  std::uint32_t command_index = 0;  ///< position in its stream, counting register writes
   std::uint32_t byte_offset = 0;
   std::string command;  ///< disassembly of the command
   std::string source;   ///< source operator, if the debug database states it

@@ -20,7 +20,7 @@ struct InferenceSaving {
   double ms = 0;
 };
 
-/// The time of a whole inference: the NPU and what the CPU does around it.
+/// The time of a whole inference: the NPU and the work of the CPU around it.
 struct Inference {
   double ms = 0, low_ms = 0, high_ms = 0;
   bool lower_bound = false;  ///< the total does not include rows without a cost

@@ -138,7 +138,7 @@ struct BlockOperation {
 
   AccFormat acc_format = AccFormat::kI32;
   AccInput acc_input = AccInput::kReset;
-  bool acc_output = true;  ///< false: accumulators stay, nothing is written
+  bool acc_output = true;  ///< false: accumulators are kept, nothing is written
   Hwc ublock;              ///< U85 ACC_FORMAT.microblock; U55/U65 from the accelerator
   Activation activation;
   int reverse = 0, transpose = 0;  ///< U85 raw codes of OFM_PRECISION
@@ -156,10 +156,10 @@ struct BlockOperation {
   [[nodiscard]] bool has_ifm2() const;     ///< reads a second feature map from memory or chain buffer
   [[nodiscard]] bool has_weights() const;  ///< consumes a weight stream
   [[nodiscard]] bool has_scales() const;   ///< consumes a bias/scale stream
-  /// An AVERAGE pool that divides by the taps inside the IFM, not by those of the window.
+  /// Whether an AVERAGE pool divides by the number of taps inside the IFM instead of all taps of the window.
   [[nodiscard]] bool divides_by_valid_taps() const;
-  /// Padded, upscaled IFM extents that the OFM implies: (OH-1)*SY + KH - PAD_TOP - PAD_BOTTOM, likewise width. Below 1
-  /// when every tap is padding; ifm.h or ifm.w is 0 then.
+  /// Padded, upscaled IFM extents implied by the OFM: (OH-1)*SY + KH - PAD_TOP - PAD_BOTTOM, likewise for the width.
+  /// Below 1 if every tap is padding; ifm.h or ifm.w is then 0.
   [[nodiscard]] int upscaled_h() const;
   [[nodiscard]] int upscaled_w() const;
 };

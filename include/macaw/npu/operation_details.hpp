@@ -29,9 +29,9 @@ struct LaneShares {
 /// A block operation as its registers describe it, with the model's costs that determine its time. Feature maps are
 /// height, width, channels; pairs are vertical, horizontal.
 struct OperationDetails {
-  std::string mode;  ///< of a pooling, elementwise or resize operation: "MAX", "MUL"; empty: of a convolution
+  std::string mode;  ///< of a pooling, elementwise or resize operation: "MAX", "MUL"; empty for a convolution
   std::array<int, 3> ifm{}, ofm{};
-  std::optional<std::array<int, 3>> ifm2;  ///< absent: there is none, or it is a scalar
+  std::optional<std::array<int, 3>> ifm2;  ///< absent: none, or a scalar
   int ifm_bits = 8, ofm_bits = 8;
   std::array<int, 2> kernel{1, 1};  ///< taps, without the gaps of a dilation
   std::array<int, 2> stride{1, 1}, dilation{1, 1};
@@ -47,7 +47,7 @@ struct OperationDetails {
   double output_cycles = 0;
   std::string output_rule;
   int output_lanes = 1;
-  std::optional<WeightFigures> weights;  ///< absent: it reads none, or they are not constants
+  std::optional<WeightFigures> weights;  ///< absent: the operation reads none, or they are not constants
 };
 
 }  // namespace macaw::npu

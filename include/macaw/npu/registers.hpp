@@ -17,9 +17,9 @@ struct RegisterInfo {
   std::uint32_t reset = 0;  ///< of the first word
 };
 
-/// In the order of their offsets.
+/// Sorted by offset.
 [[nodiscard]] std::vector<RegisterInfo> registers(Family family);
-/// Nothing if the family has no such register.
+/// nullopt if the family has no such register.
 [[nodiscard]] std::optional<unsigned> register_offset(Family family, std::string_view name);
 
 }  // namespace macaw::npu

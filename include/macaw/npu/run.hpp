@@ -28,9 +28,8 @@ struct RunSpec {
   const Accelerator& accelerator;
   std::span<const NamedTensor> inputs = {};
   RunMode mode = RunMode::kTimed;
-  /// Configuration, limits, observers and what is recorded. `values` is set by the mode; host operators are
-  /// tflite::host_operators() unless others are given; `progress` is called with cycles, in functional mode with
-  /// operations.
+  /// Configuration, limits, observers and what to record. `values` is set by the mode; host operators default to
+  /// tflite::host_operators(); `progress` is called with cycles, in functional mode with operations.
   TimedOptions options = {};
   unsigned steps =
       1;  ///< number of runs with the same inputs; each continues with the variables that the run before it left
@@ -40,7 +39,7 @@ struct RunSpec {
 /// "output_0.npy", "output_1.npy", ...
 [[nodiscard]] std::string output_file(std::size_t index);
 
-/// An output of a run, with the name of its file.
+/// An output of a run and the name of its file.
 struct RunOutput {
   std::string name, file;
   Shape shape;
@@ -58,7 +57,7 @@ struct HostStep {
   std::uint64_t macs = 0;                                ///< multiply-accumulates, from the shapes
 };
 
-/// In the order of the steps.
+/// In order of the steps.
 [[nodiscard]] std::vector<HostStep> host_steps(const Artifact& artifact);
 
 /// A counter of the performance monitor after a run.
@@ -81,7 +80,7 @@ struct RunOrigin {
   std::string system_checked_against;  ///< measurements that the system was compared with, as text
 };
 
-/// A run with one thing changed.
+/// A variant of a run with one change.
 struct Advice {
   std::string kind;     ///< what is changed: "memory", or "compute" of the NPU itself
   std::string change;   ///< in words
@@ -116,16 +115,16 @@ struct SequenceEnergy {
 /// with time.
 struct Sequence {
   std::uint64_t steps = 0;
-  std::uint64_t host_operators = 0;      ///< of a step, left to the CPU
+  std::uint64_t host_operators = 0;      ///< operators per step that are left to the CPU
   std::optional<SequenceCycles> cycles;  ///< absent: a functional run
-  /// Predicted, with the CPU's part; absent for a functional run, and where an operator of the CPU has no known cost.
+  /// Predicted, including the CPU's part; absent for a functional run, or if the cost of a CPU operator is unknown.
   std::optional<double> steps_per_second;
   std::optional<SequenceEnergy> energy;  ///< absent: no table was given
   std::optional<SequenceScore> score;    ///< absent: no classes were given
 };
 
-/// The record of a run: report.json, whose members workflow/run/record_fields.hpp describes, and the output tensors.
-/// The units of operations are in the order of their names.
+/// The record of a run: report.json, whose members are described in workflow/run/record_fields.hpp, and the output
+/// tensors. The units of operations are sorted by name.
 struct RunRecord : TimedResult {
   std::string network;  ///< file name without folder, so that reports do not depend on their location
   const Accelerator* accelerator = nullptr;
@@ -141,13 +140,13 @@ struct RunRecord : TimedResult {
   std::optional<Inference> inference;  ///< whole inference with the CPU's part; absent: not predicted
   std::optional<Sequence> sequence;    ///< absent: a run of one step
 
-  /// "predicted; 90 % interval 35000 to 37000, basis: ...", or why there is none.
+  /// "predicted; 90 % interval 35000 to 37000, basis: ...", or why there is no interval.
   [[nodiscard]] std::string accuracy() const;
   [[nodiscard]] double seconds() const { return static_cast<double>(cycles) / clock_hz; }
   [[nodiscard]] std::uint64_t macs() const;
   /// "axi0", "axi1"; on U85 "sram", "ext".
   [[nodiscard]] std::string_view side_name(int side) const;
-  /// Bytes over the bus by side and direction.
+  /// Bytes transferred over the bus, by side and direction.
   [[nodiscard]] std::uint64_t bytes(int side, bool write) const;
 };
 

@@ -15,16 +15,16 @@ namespace macaw::npu {
 
 struct MemoryMap;  // sim/datapath/memory.hpp
 
-/// A tensor for an input or variable. Without a name, position in the list decides.
+/// An input or a variable. If the name is empty, the position in the list identifies it.
 struct NamedTensor {
   std::string name;
   Tensor tensor;
 };
 
-/// Interface of an observer of operations.
+/// Data about an executed operation, passed to observers.
 struct OperationEvent {
   std::size_t step = 0;             ///< index of the command stream in Artifact::steps
-  std::uint32_t command_index = 0;  ///< in its stream, register writes counted
+  std::uint32_t command_index = 0;  ///< position in its stream, counting register writes
   std::uint32_t byte_offset = 0;
   std::variant<const BlockOperation*, const DmaOperation*> operation;
   MemoryRange written;                  ///< memory -1: nothing outside the NPU
@@ -58,13 +58,13 @@ struct FunctionalResult {
 };
 
 /// Runs a compiled network without time. Inputs are copied to their places in memory, operations are executed one after
-/// the other in program order, and outputs are read back; a tensor whose type the artifact does not say is a signed
+/// the other in program order, and outputs are read back; a tensor whose type the artifact does not state is a signed
 /// integer of its element size.
 ///
-/// Errors: kMismatch (accelerator other than the artifact's; an input missing, unknown, or of another element count or
-/// size), kHardwareFault (the NPU would stop; the place names stream, command and byte offset), kUnsupported (an
-/// operator left to the CPU that Macaw does not have, a feature outside Macaw, a limit of the options), kInvalidFile (a
-/// tensor or region outside its memory).
+/// Errors: kMismatch (accelerator different from the artifact's; an input missing, unknown, or with a wrong element
+/// count or size), kHardwareFault (the NPU would stop; the place names stream, command and byte offset), kUnsupported
+/// (a CPU operator or a feature that Macaw does not implement, a limit of the options), kInvalidFile (a tensor or
+/// region outside its memory).
 [[nodiscard]] Result<FunctionalResult> run_functional(const Artifact& artifact, const Accelerator& accelerator,
                                                       std::span<const NamedTensor> inputs,
                                                       const FunctionalOptions& options = {});

@@ -42,8 +42,8 @@ struct BlockTiming {
   std::string bound;
 };
 
-/// Bus traffic of an operation for one purpose ("ifm", "ifm2", "weights", "scales", "ofm"; of a DMA job
-/// "source", "indices", "destination").
+/// Bus traffic of an operation for one purpose ("ifm", "ifm2", "weights", "scales", "ofm"; for a DMA job "source",
+/// "indices", "destination").
 struct Movement {
   std::string purpose;
   int region = 0;                     ///< -1: inside the NPU
@@ -62,11 +62,11 @@ struct ExclusiveCycles {
   [[nodiscard]] std::uint64_t cycles() const { return working + waiting; }
 };
 
-/// One operation of a command stream. Times in NPU cycles from the start of the run. Members have the names of
+/// One operation of a command stream. Times are in NPU cycles from the start of the run. Members have the names of
 /// report.json (workflow/run/record_fields.hpp).
 struct OperationTiming {
   std::size_t step = 0;       ///< index of the command stream in Artifact::steps
-  std::uint32_t command = 0;  ///< in its stream, register writes counted
+  std::uint32_t command = 0;  ///< position in its stream, counting register writes
   std::uint32_t offset = 0;   ///< of the command in its stream, in bytes
   std::string name;           ///< "NPU_OP_CONV"
   /// Kind of work that determines the timing: "convolution", "pooling, upscaled", "elementwise of 32 bits", "DMA".
@@ -79,7 +79,8 @@ struct OperationTiming {
   /// (waiting for writes of the operation before it, which had computed everything); "command_processor" (idle until
   /// the operation was issued). A DMA job has "dma".
   UnitCycles busy;
-  /// The unit with the most `busy` cycles; a reading or writing unit by its port: "axi0", "axi1", on U85 "sram", "ext".
+  /// The unit with the most `busy` cycles; a read or write unit is named by its port: "axi0", "axi1", on U85 "sram",
+  /// "ext".
   std::string bound;
   std::vector<BlockTiming> blocks;  ///< if TimedOptions::blocks
   /// From a debug database, if it states them: the source operator as text, its kind ("Conv2D") and the height, width
@@ -98,8 +99,8 @@ struct OperationTiming {
   /// that it fills; if TimedOptions::movements.
   std::vector<int> chain_reads;
   std::optional<int> chain_write;
-  ExclusiveCycles exclusive;                ///< of a RunRecord
-  std::optional<OperationDetails> details;  ///< of a block operation; if TimedOptions::movements
+  ExclusiveCycles exclusive;                ///< set in a RunRecord
+  std::optional<OperationDetails> details;  ///< for a block operation; if TimedOptions::movements
 
   [[nodiscard]] std::uint64_t cycles() const { return end - start; }
   [[nodiscard]] bool is_dma() const { return name == "NPU_OP_DMA_START"; }
@@ -107,18 +108,18 @@ struct OperationTiming {
 
 /// A unit's work on one operation; pauses up to UnitActivity::resolution are merged into it.
 struct ActivitySpan {
-  std::uint32_t command = 0;         ///< in the stream, as OperationTiming::command
+  std::uint32_t command = 0;         ///< in its stream, as OperationTiming::command
   std::uint64_t start = 0, end = 0;  ///< ticks from the start of the run
   std::uint64_t busy = 0;            ///< ticks without the pauses
 };
 
-/// When a unit worked on a command stream, in order; the intervals of a waveform's UNIT.busy. The spans of the MAC
-/// array, the output unit and the weight decoder add up to MAC_ACTIVE, AO_ACTIVE and WD_ACTIVE; on U85 MAC_ACTIVE also
-/// has the cycles in which the array passes operands on to the output unit, which are not in its spans.
+/// Intervals in which a unit worked on a command stream, in order; those of a waveform's UNIT.busy. The spans of the
+/// MAC array, the output unit and the weight decoder add up to MAC_ACTIVE, AO_ACTIVE and WD_ACTIVE; on U85 MAC_ACTIVE
+/// also includes the cycles in which the array passes operands on to the output unit, which have no spans.
 struct UnitActivity {
   std::size_t step = 0;          ///< index of the command stream in Artifact::steps
   std::string unit;              ///< "mac_array", "ifm_loader", ...
-  std::uint64_t resolution = 0;  ///< ticks of the longest pause that a span may hold; 0: every interval is there
+  std::uint64_t resolution = 0;  ///< ticks of the longest pause inside a span; 0: no intervals were merged
   std::vector<ActivitySpan> spans;
 };
 inline constexpr std::uint64_t kTicksPerCycle = 1000;
@@ -141,7 +142,7 @@ struct TimedResult {
   PmuCounters pmu;                         ///< of all command streams together
   std::uint64_t cycles = 0;                ///< NPU_ACTIVE
   std::optional<ErrorBar> error_bar;       ///< of `cycles`; absent: nothing was measured in this configuration
-  std::optional<CyclesInterval> interval;  ///< of `cycles`; absent where `no_interval` says why
+  std::optional<CyclesInterval> interval;  ///< of `cycles`; absent: `no_interval` states why
   std::string no_interval;
   std::vector<OperationTiming> operations;
   std::vector<UnitActivity> activity;  ///< if TimedOptions::activity_spans

@@ -9,7 +9,7 @@
 
 namespace macaw::npu {
 
-/// By index of the step and number of the command.
+/// Keyed by the index of the step and the number of the command.
 using WeightFiguresOf = std::map<std::pair<std::size_t, std::uint32_t>, WeightFigures>;
 
 /// Sizes, counts and checksums of the weight streams of an artifact. Only its DMA jobs are run, so that constants that

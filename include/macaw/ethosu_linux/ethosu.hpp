@@ -1,4 +1,4 @@
-// The classes by which Linux programs use an Ethos-U (driver_library/include/ethosu.hpp of Arm's
+// The classes through which Linux programs use an Ethos-U (driver_library/include/ethosu.hpp of Arm's
 // ethos-u-linux-driver-stack), with Macaw in place of kernel, firmware and NPU: programs are compiled against this
 // header instead of Arm's, and linked with libmacaw_ethosu_linux. C++11.
 #pragma once
@@ -19,7 +19,7 @@
 
 namespace EthosU {
 
-/// Exception that every class here throws, with a message.
+/// Thrown by every class here, with a message.
 class Exception : public std::exception {
  public:
   explicit Exception(const char* message);
@@ -118,8 +118,8 @@ class Buffer {
   mutable std::size_t size_ = 0, offset_ = 0;
 };
 
-/// A network that Vela compiled: a .tflite, whose other operators are computed as TensorFlow Lite's reference kernels
-/// do, or the command stream alone, compiled with --separate-io-regions. Its types are TensorFlow Lite's numbers.
+/// A network that Vela compiled: a .tflite, whose other operators are computed like TensorFlow Lite's reference
+/// kernels, or a bare command stream, compiled with --separate-io-regions. Types have TensorFlow Lite's numbers.
 class Network {
  public:
   Network(const Device& device, const std::shared_ptr<Buffer>& buffer);
@@ -192,13 +192,13 @@ class Inference {
             const Iterator& ofmBegin, const Iterator& ofmEnd)
       : Inference(network, ifmBegin, ifmEnd, ofmBegin, ofmEnd, std::vector<uint32_t>(), false) {}
 
-  /// `counters`: up to getMaxPmuEventCounters() events, numbers of enum ethosu_pmu_event_type in Arm's core driver.
+  /// `counters`: at most getMaxPmuEventCounters() events, numbers of enum ethosu_pmu_event_type in Arm's core driver.
   template <class Iterator, class Events>
   Inference(const std::shared_ptr<Network>& network, const Iterator& ifmBegin, const Iterator& ifmEnd,
             const Iterator& ofmBegin, const Iterator& ofmEnd, const Events& counters, bool enableCycleCounter)
       : Inference(network, ifmBegin, ifmEnd, ofmBegin, ofmEnd, nullptr, nullptr, counters, enableCycleCounter) {}
 
-  /// `intermediate` and `constant`: scratch and weights of a command stream alone, null for a .tflite.
+  /// `intermediate` and `constant`: scratch and weights of a bare command stream, null for a .tflite.
   template <class Iterator, class Events>
   Inference(const std::shared_ptr<Network>& network, const Iterator& ifmBegin, const Iterator& ifmEnd,
             const Iterator& ofmBegin, const Iterator& ofmEnd, const std::shared_ptr<Buffer>& intermediate,

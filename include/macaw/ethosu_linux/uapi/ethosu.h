@@ -1,4 +1,4 @@
-/* Declarations of uapi/ethosu.h that programs for Arm's Ethos-U kernel driver use beside EthosU's classes. */
+/* Declarations of uapi/ethosu.h that programs for Arm's Ethos-U kernel driver use in addition to the EthosU classes. */
 #ifndef ETHOSU_H
 #define ETHOSU_H
 
@@ -10,7 +10,7 @@
 #define ETHOSU_IOCTL_PING ETHOSU_IO(0x00)
 #define ETHOSU_IOCTL_VERSION_REQ ETHOSU_IO(0x01)
 
-/** Inputs, and outputs, that an inference has at most. */
+/** Maximum number of inputs, and of outputs, of an inference. */
 #define ETHOSU_FD_MAX 16
 /** Counters of an Ethos-U85; others have four. */
 #define ETHOSU_PMU_EVENT_MAX 8

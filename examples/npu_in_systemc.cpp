@@ -1,6 +1,6 @@
-// npu_in_systemc ARTIFACT INPUT.npy OUTPUT.npy...: an NPU for each output in one SystemC platform, all sockets bound to
-// one memory and each NPU to a driver, which are written here. Each runs the network, of one command stream and one
-// input, at places of its own; the program prints its cycles and what the memory was asked for, and writes the outputs.
+// npu_in_systemc ARTIFACT INPUT.npy OUTPUT.npy...: one NPU per output in one SystemC platform. All NPUs are bound to
+// one memory and each to its own driver; memory and driver are defined here. Each NPU runs the network, of one command
+// stream and one input, at its own addresses; the program prints its cycles and memory traffic and writes the outputs.
 #include <macaw/npu/artifact.hpp>
 #include <macaw/npu/registers.hpp>
 #include <macaw/npy.hpp>
@@ -21,8 +21,8 @@ namespace {
 
 using namespace macaw;
 
-/// Bytes at 0x20000000, 50 ns away, with direct access. Accesses are served one after another at 4 bytes per ns, for
-/// all initiators together.
+/// Memory at 0x20000000 with a latency of 50 ns and direct access. Accesses are served one after another at 4 bytes per
+/// ns, shared by all initiators.
 class Ram : public sc_core::sc_module {
  public:
   static constexpr std::uint64_t kBase = 0x20000000;
@@ -97,10 +97,11 @@ class Driver : public sc_core::sc_module {
   }
   std::uint32_t read(const char* name, unsigned word = 0) { return access(tlm::TLM_READ_COMMAND, name, word, 0); }
 
-  /// As many transactions as the hardware can have outstanding, of the length that Arm's evaluation kit sets.
+  /// Sets as many outstanding transactions as the hardware allows, with the burst length that Arm's evaluation kit
+  /// sets.
   void write_limits() {
     for (const char* name : {"AXI_LIMIT0", "AXI_LIMIT1", "AXI_LIMIT2", "AXI_LIMIT3"})
-      // A test of the family: U55 and U65 have the same registers, but U65 has more transactions outstanding.
+      // The family is tested because U65 has the registers of U55, but allows more outstanding transactions.
       if (npu::register_offset(family, name)) write(name, family == npu::Family::kU65 ? 0x1f3f0001 : 0x0f1f0000);
     for (const char* name : {"AXI_SRAM", "AXI_EXT"})
       if (npu::register_offset(family, name)) write(name, 0x00021f3f);
@@ -124,7 +125,8 @@ class Driver : public sc_core::sc_module {
   }
 };
 
-/// Lays the network's memories, the input and the stream out in `ram` and tells the driver; returns their places.
+/// Places the network's memories, the input and the stream in `ram` and passes them to the driver; returns their
+/// addresses.
 Result<std::vector<std::uint64_t>> load(const npu::Artifact& artifact, const Tensor& input, Ram& ram, Driver& driver) {
   const auto* stream = artifact.steps.size() == 1 ? std::get_if<npu::CommandStream>(&artifact.steps[0]) : nullptr;
   if (!stream || artifact.inputs.size() != 1 || artifact.outputs.empty())
@@ -155,7 +157,7 @@ Result<std::vector<std::uint64_t>> load(const npu::Artifact& artifact, const Ten
   return places;
 }
 
-/// An NPU on the memory, and the job that it is given.
+/// An NPU connected to the memory, and the driver of its job.
 struct Npu {
   Npu(const std::string& name, const npu::Accelerator& accelerator, Ram& ram)
       : device(name.c_str(), accelerator),

@@ -1,5 +1,6 @@
-/* Runs one job of an Ethos-U by its registers: loads a memory image, writes the registers that a script lists, waits for the
-   interrupt and saves the memory. What a driver does, and all that an emulator needs of the interface. */
+/* Runs one job of an Ethos-U through its registers: loads a memory image, writes the registers that a script lists,
+   waits for the interrupt and saves the memory. A driver does the same, and an emulator needs no other part of the
+   interface. */
 #include <macaw/device.h>
 
 #include <inttypes.h>
@@ -68,7 +69,7 @@ static void save(const struct board* board, const char* file) {
   if (!out || fwrite(board->bytes, 1, board->size, out) != board->size || fclose(out) != 0) fail(file);
 }
 
-/* Lines of a register, a word of it and a value. */
+/* Applies the lines of a script: register name, index of a word in it, value. */
 static void write_registers(struct board* board, const char* script) {
   char name[64];
   unsigned word = 0;

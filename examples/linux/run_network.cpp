@@ -1,5 +1,6 @@
-// run_network NETWORK OUTPUT INPUT...: a compiled network by the classes of Arm's Linux driver library. Inputs are
-// files of bytes, outputs become OUTPUT.0, OUTPUT.1, ...; prints the cycles, and those in which the NPU was active.
+// run_network NETWORK OUTPUT INPUT...: runs a compiled network through the classes of Arm's Linux driver library.
+// Inputs are raw files, outputs become OUTPUT.0, OUTPUT.1, ...; prints the cycles, and those in which the NPU was
+// active.
 #include <uapi/ethosu.h>
 #include <ethosu.hpp>
 

@@ -7,17 +7,17 @@
 
 namespace macaw::npu {
 
-/// Addresses that are taken at times, which are 0 to `times` - 1. A binary tree over the times has on every node which
-/// addresses are taken there at all times, and which at any: neighbours in one list are one range, so that a place is
-/// found without looking at everything that lives meanwhile.
+/// Addresses that are occupied at times 0 to `times` - 1. Every node of a binary tree over the times stores the
+/// addresses occupied at all of its times, and those occupied at any of them. Adjacent ranges in a list are merged, so
+/// that a free place is found without visiting every live allocation.
 class Arena {
  public:
-  static constexpr std::uint64_t kMaxWork = std::uint64_t{1} << 27;  ///< some seconds
+  static constexpr std::uint64_t kMaxWork = std::uint64_t{1} << 27;  ///< a few seconds
 
   explicit Arena(std::size_t times, std::uint64_t max_work = kMaxWork);
 
-  /// Takes the lowest address, a multiple of `alignment`, from which `size` bytes are free from `first` to `last`
-  /// (inclusive). Nothing, if finding one would take too long.
+  /// Reserves the lowest address, a multiple of `alignment`, with `size` bytes free from `first` to `last` (inclusive).
+  /// nullopt if the search would take too long.
   [[nodiscard]] std::optional<std::uint64_t> take(std::size_t first, std::size_t last, std::uint64_t size,
                                                   std::uint64_t alignment);
 
@@ -25,7 +25,7 @@ class Arena {
   struct Range {
     std::uint64_t begin, end;
   };
-  /// In the order of addresses, apart from each other.
+  /// Sorted by address, disjoint.
   using Ranges = std::vector<Range>;
   struct Node {
     Ranges always, ever;
@@ -40,7 +40,7 @@ class Arena {
 
   Times all_;
   std::vector<Node> nodes_;            ///< node i has the children 2i + 1 and 2i + 2
-  std::uint64_t max_work_, work_ = 0;  ///< ranges that were looked at or moved
+  std::uint64_t max_work_, work_ = 0;  ///< ranges that were visited or moved
 };
 
 }  // namespace macaw::npu

@@ -13,8 +13,8 @@
 
 namespace macaw::npu {
 
-/// Builds a command stream. Registers keep their value, so a write of what is there already is left out. The first
-/// error is kept and given by finish().
+/// Builds a command stream. Registers keep their values, so writes that change nothing are left out. The first error is
+/// kept and returned by finish().
 class CommandWriter {
  public:
   explicit CommandWriter(Family family) : family_(family) {}
@@ -28,7 +28,7 @@ class CommandWriter {
   void op(std::string_view name, std::initializer_list<FieldValue> fields) {
     op(name, {fields.begin(), fields.size()});
   }
-  /// Something cannot be said to the NPU.
+  /// Records an error: something that cannot be expressed in commands.
   void fail(std::string message);
 
   /// Index of the first word of the last operation written by op().

@@ -13,16 +13,16 @@
 
 namespace macaw::npu {
 
-/// A network as command words and constants, with the passes' results for those who want to look.
+/// A network as command words and constants, with the results of the passes for inspection.
 struct Compiled {
   Network network;
   std::vector<std::uint32_t> words;
   std::vector<CommandList::Operation> operations;  ///< which operator each operation of the stream belongs to
 };
 
-/// Compiles the main block of a TOSA graph, one operator after the other, exactly as the specification computes it.
-/// Unsupported operators give kUnsupported with the operator and the reason; a graph that breaks the
-/// specification is kInvalidGraph.
+/// Compiles the main block of a TOSA graph, one operator after the other, with exactly the results that the
+/// specification defines. Errors: kUnsupported names an unsupported operator and the reason; kInvalidGraph for a graph
+/// that violates the specification.
 [[nodiscard]] Result<Compiled> compile(const tosa::Graph& graph, const Accelerator& accelerator);
 
 /// Equals load_artifact() of the written file, plus the names and types that the file lacks.
@@ -31,14 +31,14 @@ struct Compiled {
 /// Contents of the arena before the first run, up to the end of the last variable that does not start at zero.
 [[nodiscard]] std::vector<std::uint8_t> initial_arena(const Network& network);
 
-/// Which operator each operation of the stream belongs to and where values lie, as Vela's debug database says it (vela
-/// DEBUG_DB.md): XML with tables source, optimised, perf, cmdstream, queue and tensors. Operators that are done by
-/// another's operations are in `source` only.
+/// Returns which operator each operation of the stream belongs to and where values are placed, in the format of Vela's
+/// debug database (vela DEBUG_DB.md): XML with tables source, optimised, perf, cmdstream, queue and tensors. Operators
+/// that are fused into the operations of others are in `source` only.
 [[nodiscard]] std::string debug_database(const Compiled& compiled);
 
-/// The members of the raw .npz that Vela's regor back end writes (u55_u65 1.4), without the quantisation
-/// entries, which are pickles, and with debug_database() as member of that name. Shapes of one kind (inputs, outputs)
-/// are padded with leading ones to a common rank.
+/// Returns the members of the raw .npz that Vela's regor back end writes (u55_u65 1.4), without the quantisation
+/// entries, which are pickles, and with debug_database() as the member of that name. Shapes of one kind (inputs,
+/// outputs) are padded with leading ones to a common rank.
 [[nodiscard]] std::map<std::string, NpyArray> to_npz(const Compiled& compiled);
 
 [[nodiscard]] Result<void> write_compiled(const std::filesystem::path& file, const Compiled& compiled);

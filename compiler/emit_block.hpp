@@ -4,7 +4,7 @@
 
 namespace macaw::npu {
 
-/// Writes the registers of an operation and the operation itself.
+/// Writes the registers of an operation, then the operation itself.
 void emit_block_operation(CommandWriter& out, BlockOperation op, const Accelerator& accelerator);
 void emit_dma_operation(CommandWriter& out, DmaOperation op);
 

@@ -20,7 +20,7 @@ class GraphView {
   [[nodiscard]] const std::vector<std::size_t>& consumers(tosa::ValueId id) const { return consumers_[id]; }
   [[nodiscard]] std::optional<std::size_t> producer(tosa::ValueId id) const { return producers_[id]; }
   [[nodiscard]] bool is_output(tosa::ValueId id) const { return outputs_[id]; }
-  /// The operator that alone reads a value which is not an output of the graph.
+  /// Returns the only operator that reads a value; nullopt if there is not exactly one, or the value is a graph output.
   [[nodiscard]] std::optional<std::size_t> only_consumer(tosa::ValueId id) const;
 
   [[nodiscard]] std::string place(std::size_t op) const { return tosa::describe(*block_, op); }

@@ -16,7 +16,7 @@ namespace macaw::npu {
 
 inline constexpr std::int64_t kMaxExtent = 65536;  ///< OFM_*_M1 have 16 bits
 
-/// Arguments of RESCALE. Multipliers are not negative, shifts are 2 to 62, both lists of one length.
+/// Arguments of RESCALE. Multipliers are not negative, shifts are 2 to 62, both lists have the same length.
 struct RescaleArguments {
   std::vector<std::uint32_t> multiplier;
   std::vector<int> shift;
@@ -36,16 +36,16 @@ struct RescaleArguments {
 /// Post-processing that an operation applies to its result.
 struct Output {
   Scaling scale{.scale = 1, .shift = 0, .rounding = Rounding::kNatural, .dbl = 0};
-  std::vector<ChannelScale> per_channel;             ///< instead of scale, by the last axis; without it empty
+  std::vector<ChannelScale> per_channel;             ///< if not empty, replaces `scale`, by index of the last axis
   std::optional<std::array<std::int64_t, 2>> clamp;  ///< default: the range of the OFM's type
   bool wrap = false;                                 ///< U85: keep the low bits
   int table = -1;                                    ///< storage of an activation table
   TableForm form = TableForm::kFromOfm;
 };
 
-/// Operators that follow another and are done by the same operation.
+/// Operators that follow another operator and are fused into its operation.
 struct Tail {
-  tosa::ValueId value = 0;  ///< that the last of them gives
+  tosa::ValueId value = 0;  ///< result of the last of them
   std::optional<RescaleArguments> rescale;
   Output output;
 };
@@ -62,7 +62,7 @@ class Lowering {
   const GraphView& graph;
   Network& network;
   const compiler::Generation& generation;  ///< of the network's accelerator
-  std::vector<bool> taken;                 ///< by operator: done by another's operation
+  std::vector<bool> taken;                 ///< by operator: fused into another's operation
   std::size_t op = 0;                      ///< the operator being lowered
   std::map<std::string, int> variables;    ///< by name: index in Network::tensors
 
@@ -77,7 +77,7 @@ class Lowering {
   [[nodiscard]] Result<int> tensor(tosa::ValueId id);  ///< index in Network::tensors; made on first use
   [[nodiscard]] Result<StorageView> view(tosa::ValueId id);
   [[nodiscard]] StorageView view_of(int tensor) const;  ///< of a tensor by its index in Network::tensors
-  /// A tensor that is not constant although the value has contents, which are those before the first run.
+  /// Creates a tensor that is not constant although the value has contents; they are its initial contents.
   [[nodiscard]] Result<int> declare_variable(tosa::ValueId id);
   [[nodiscard]] Result<StorageView> input(std::size_t i) { return view(current().inputs.at(i)); }
   [[nodiscard]] Result<StorageView> output() { return view(current().outputs.at(0)); }
@@ -85,30 +85,30 @@ class Lowering {
   [[nodiscard]] StorageView temporary(Shape shape, int bits);
   [[nodiscard]] StorageView constant(std::vector<std::uint8_t> bytes, Shape shape, int bits);
   [[nodiscard]] StorageView constants(const std::vector<std::int64_t>& values, Shape shape, int bits);
-  /// One element as a view of the rank of `like`.
+  /// A one-element view with the rank of `like`.
   [[nodiscard]] StorageView scalar(std::int64_t value, const StorageView& like, int bits);
   [[nodiscard]] StorageView scalar(std::int64_t value, const StorageView& like) {
     return scalar(value, like, like.bits);
   }
-  void alias(tosa::ValueId to, int tensor);  ///< `to` is the same bytes in another shape
+  void alias(tosa::ValueId to, int tensor);  ///< `to` has the same bytes in another shape
 
-  // Operators that follow an operator.
+  // Operators that follow another operator.
   [[nodiscard]] std::optional<std::size_t> follower(tosa::ValueId id, tosa::Op kind) const;
-  /// RESCALE (if wanted), CLAMPs and an 8-bit TABLE that alone follow `id`.
+  /// The RESCALE (if wanted), CLAMPs and 8-bit TABLE that follow `id` as its only consumers.
   [[nodiscard]] Result<Tail> tail(tosa::ValueId id, bool rescale);
 
   // Operations.
   [[nodiscard]] BlockOperation block(OpKind kind) const;  ///< of this family, with a kernel of 1x1 and unit scales
-  /// Elementwise; extents of 1 are broadcast. a is swapped with b where only b can be broadcast.
+  /// Elementwise operation; extents of 1 are broadcast. Swaps a and b where only b can be broadcast.
   [[nodiscard]] Result<void> elementwise(ElementwiseMode mode, const StorageView& out, const StorageView& a,
                                          const StorageView& b, const Output& how = {});
   [[nodiscard]] Result<void> elementwise(const BlockOperation& proto, StorageView out, StorageView a, StorageView b,
                                          const Output& how = {});
   [[nodiscard]] Result<void> unary(ElementwiseMode mode, const StorageView& out, const StorageView& a,
                                    const Output& how = {});
-  /// out = saturate(scale(a - zp) + zp), with whatever else `how` asks for.
+  /// out = saturate(scale(a - zp) + zp), with the other settings of `how`.
   [[nodiscard]] Result<void> convert(const StorageView& out, const StorageView& a, const Output& how = {});
-  /// The same bits.
+  /// Copies without changing bits.
   [[nodiscard]] Result<void> copy(const StorageView& out, const StorageView& a);
   [[nodiscard]] Result<void> fill(const StorageView& dense_out, std::int64_t value);
   /// Any operation over maps [h][w][c]; `extents` are those that the operation touches.
@@ -117,7 +117,7 @@ class Lowering {
                                  const Output* how = nullptr);
   [[nodiscard]] Result<void> add_dma(DmaOperation dma, const StorageView& target, const StorageView& source,
                                      const StorageView* index);
-  /// An operation element by element over views of any rank; `b` may be null.
+  /// An elementwise operation over views of any rank; `b` may be null.
   [[nodiscard]] Result<void> map(const BlockOperation& proto, const StorageView& out, const StorageView* a,
                                  const StorageView* b, const Output& how);
   void set_output(BlockOperation& proto, const StorageView& out, const Output& how) const;
@@ -137,10 +137,10 @@ using LowerFunction = Result<void> (*)(Lowering&);
 #define MACAW_LOWERING(name, function) [[nodiscard]] Result<void> function(Lowering& lowering);
 #include "compiler/operators.def"
 
-/// Whether a SCATTER may write its rows into the variable that it reads: nothing else reads the contents before.
+/// Whether a SCATTER may write its rows into the variable that it reads: no other operator reads the previous contents.
 [[nodiscard]] bool updates_variable_in_place(const Lowering& lowering);
 
-/// The whole main block. kUnsupported names the operator and the reason.
+/// Lowers the whole main block. kUnsupported names the operator and the reason.
 [[nodiscard]] Result<Network> lower(const tosa::Graph& graph, const Accelerator& accelerator);
 
 }  // namespace macaw::npu

@@ -17,14 +17,14 @@ namespace macaw::npu {
 /// Region numbers as Vela uses them: constants 0, tensor arena 1.
 inline constexpr int kConstantRegion = 0, kArenaRegion = 1;
 
-/// Bytes of the arena or of the constants. Values that differ only in shape (RESHAPE) share one.
+/// Bytes of the arena or of the constants. Values that differ only in shape (RESHAPE) share a storage.
 struct NetworkStorage {
   std::string name;
   bool constant = false;
   std::vector<std::uint8_t> contents;  ///< of a constant; of a variable before the first run
-  int n = 1, h = 1, w = 1, c = 1;      ///< as the NPU sees it in one piece
+  int n = 1, h = 1, w = 1, c = 1;      ///< extents if the NPU accesses it in one piece
   int bits = 8;
-  bool flat = false;            ///< bytes must be in NHWC order: seen from outside or otherwise than in one piece
+  bool flat = false;            ///< bytes must be in NHWC order: accessed from outside, or not in one piece
   std::uint64_t flat_size = 0;  ///< bytes of the elements
   Layout layout = Layout::kNHWC;
   std::uint64_t size = 0, address = 0;
@@ -39,15 +39,15 @@ struct NetworkTensor {
   int storage = -1;  ///< index in Network::storages
 };
 
-/// Where a feature map of a layer lies.
+/// Location of a feature map of a layer.
 struct Placement {
   int storage = -1;    ///< -1: none
-  bool plain = false;  ///< batch item `item` of the storage in one piece; layout and strides are its storage's
+  bool plain = false;  ///< the whole batch item `item` of the storage; layout and strides are those of the storage
   int item = 0;
-  std::int64_t offset = 0;  ///< otherwise: bytes from the start; the strides are in the operation
+  std::int64_t offset = 0;  ///< if not plain: bytes from the start; the strides are in the operation
 };
 
-/// Weights, bias and scales; shared by operations that differ in position only.
+/// Weights, bias and scales; shared by operations that differ only in position.
 struct LayerConstants {
   std::vector<std::int16_t> weights;  ///< [OC][KH][KW][IC], zero point subtracted; IC 1 for depthwise; may be empty
   std::vector<ChannelScale> scales;   ///< per OFM channel; may be empty
@@ -59,7 +59,7 @@ struct Layer {
   BlockOperation block;  ///< placement, block and streams are filled in by later passes
   Placement ifm, ifm2, ofm;
   std::shared_ptr<const LayerConstants> constants;
-  int table = -1;  ///< storage with the activation table, which is brought in before
+  int table = -1;  ///< storage with the activation table, which is loaded before
 };
 
 /// One DMA job between storages.
@@ -74,8 +74,8 @@ using NetworkStep = std::variant<Layer, DmaLayer>;
 /// An operator of the graph.
 struct NetworkOperator {
   std::string place;                      ///< "operator 3 (CONV2D)"
-  std::string kind;                       ///< "CONV2D", or that of the operator of the file
-  std::optional<std::size_t> index = {};  ///< in the file that was compiled; absent: an import added it
+  std::string kind;                       ///< "CONV2D", or the kind of the operator in the file
+  std::optional<std::size_t> index = {};  ///< in the compiled file; absent: added by the import
 };
 
 struct Network {
@@ -88,7 +88,7 @@ struct Network {
   std::vector<int> variables;           ///< tensors that keep their contents from one run to the next
   std::vector<std::uint8_t> constants;  ///< contents of the constant region
   std::uint64_t arena_size = 0;
-  bool is_tflite = false;  ///< operators have the kinds and numbers of a TensorFlow Lite network
+  bool is_tflite = false;  ///< operator kinds and numbers are those of a TensorFlow Lite network
 };
 
 /// The command stream, and which operator of the graph each of its operations belongs to.
@@ -98,7 +98,7 @@ struct CommandList {
     std::size_t op = 0;    ///< operator of the graph
   };
   std::vector<std::uint32_t> words;
-  std::vector<Operation> operations;  ///< in stream order; DMA jobs that bring in tables included
+  std::vector<Operation> operations;  ///< in stream order, including DMA jobs that load tables
 };
 
 }  // namespace macaw::npu

@@ -4,20 +4,21 @@
 // Passes after lowering, in the order in which they run.
 namespace macaw::npu {
 
-/// Layouts (bricks where nothing sees the bytes), strides and sizes of all feature maps, then addresses in the arena by
-/// lifetime: largest first, at the lowest place that is free while it lives. Sets Network::arena_size.
+/// Chooses layouts (bricks where no consumer needs the byte order), strides and sizes of all feature maps, then
+/// addresses in the arena by lifetime: largest first, at the lowest address that is free during the lifetime. Sets
+/// Network::arena_size.
 [[nodiscard]] Result<void> place_tensors(Network& network);
 
 /// Fills the feature map registers of every operation and the addresses of every DMA job.
 void describe_feature_maps(Network& network);
 
-/// Block size, U85 micro-block, and U55/U65 SHRAM layout of every block operation.
+/// Chooses the block size, U85 micro-block, and U55/U65 SHRAM layout of every block operation.
 [[nodiscard]] Result<void> choose_blocks(Network& network);
 
 /// Orders and compresses weights, writes the scale streams, both into Network::constants.
 [[nodiscard]] Result<void> encode_constants(Network& network);
 
-/// The command words of the network.
+/// Returns the command words of the network.
 [[nodiscard]] Result<CommandList> emit(const Network& network);
 
 }  // namespace macaw::npu

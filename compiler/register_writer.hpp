@@ -9,8 +9,8 @@
 
 namespace macaw::npu {
 
-/// Writes the registers of one operation: the direction opposite to RegisterReader. Fields of a register follow each
-/// other; a value that has no code or does not fit is the writer's error.
+/// Writes the registers of one operation; the inverse of RegisterReader. Fields of a register must be consecutive; a
+/// value without a code or out of range is reported as an error of the CommandWriter.
 class RegisterWriter {
  public:
   static constexpr bool kReads = false;

@@ -16,14 +16,14 @@ struct StorageView {
   int bits = 8;
   bool is_signed = true;
   std::int32_t zero_point = 0;
-  bool whole = false;  ///< the storage in one piece and in its own shape, in whatever layout
-  int item = -1;       ///< [h][w][c] only: this batch item of the storage, in whatever layout; -1: not in one piece
+  bool whole = false;  ///< the storage in one piece and in its own shape, in any layout
+  int item = -1;       ///< [h][w][c] only: the batch item of the storage, in any layout; -1: not in one piece
 
   [[nodiscard]] std::size_t rank() const { return extents.size(); }
   [[nodiscard]] int bytes() const { return bits / 8; }
   [[nodiscard]] std::int64_t elements() const;
 
-  /// The bytes under another shape; only of a dense view.
+  /// The same bytes in another shape; requires a dense view.
   [[nodiscard]] StorageView reshaped(Shape shape) const;
   [[nodiscard]] StorageView permuted(const std::vector<std::int64_t>& axes) const;
   /// Elements [first, first + count) along an axis.
@@ -31,12 +31,12 @@ struct StorageView {
   /// Every `step`-th element along an axis from the first.
   [[nodiscard]] StorageView every(std::size_t axis, std::int64_t step) const;
   [[nodiscard]] StorageView reversed(std::size_t axis) const;
-  /// An axis of one element repeated.
+  /// Repeats an axis of one element.
   [[nodiscard]] StorageView repeated(std::size_t axis, std::int64_t count) const;
-  /// One element of an axis, which goes away.
+  /// Selects one element of an axis and removes the axis.
   [[nodiscard]] StorageView at(std::size_t axis, std::int64_t index) const;
   [[nodiscard]] StorageView with_axis(std::size_t position) const;  ///< a new axis of one element
-  /// Each element as several narrower ones along a new last axis.
+  /// Splits each element into several narrower ones along a new last axis.
   [[nodiscard]] StorageView split(int narrow_bits) const;
   [[nodiscard]] StorageView low_part(int narrow_bits) const;  ///< the low bits of each element (little endian)
   [[nodiscard]] StorageView as(bool sign, std::int32_t zp = 0) const;

@@ -21,7 +21,7 @@ struct Weights {
 /// A convolution with its output stage, the same for all of its parts.
 class Convolution {
  public:
-  /// Takes the operators that follow the current one into its output stage. Operands 2, 3 and 4 are bias, input zero
+  /// Fuses the operators that follow the current one into its output stage. Operands 2, 3 and 4 are bias, input zero
   /// point and weight zero point.
   [[nodiscard]] static Result<Convolution> create(Lowering& lowering, std::int64_t out_channels);
 
@@ -29,8 +29,7 @@ class Convolution {
   [[nodiscard]] const StorageView& ifm() const { return ifm_; }
   [[nodiscard]] std::int64_t weight_zero_point() const { return weight_zp_; }
 
-  /// One NPU operation's weights; checks that the accumulator holds every sum. `wide_dilation` beyond 2 is spelled out
-  /// with zeros, which changes the taps.
+  /// Returns the weights of one NPU operation; checks that the accumulator can hold every sum.
   [[nodiscard]] Result<std::shared_ptr<const LayerConstants>> constants(Weights weights) const;
   /// [h][w][c] maps, `dilation` at most 2.
   [[nodiscard]] Result<void> add(const std::shared_ptr<const LayerConstants>& constants, const Weights& shape,
@@ -46,7 +45,7 @@ class Convolution {
   std::int64_t weight_zp_ = 0;
 };
 
-/// Zeros between the taps of an axis whose dilation is above 2; the dilation that is left.
+/// Inserts zeros between the taps of an axis whose dilation is above 2, and sets the dilation that is left.
 void spell_out_dilation(Weights& weights, std::array<std::int64_t, 2>& dilation, bool depthwise);
 
 }  // namespace macaw::npu

@@ -21,16 +21,17 @@ struct Selection {
 };
 [[nodiscard]] Result<Selection> selection(Lowering& lowering);
 
-/// The current operator as one elementwise operation, with the RESCALE behind it where the operation can do that.
+/// Lowers the current operator to one elementwise operation, including the following RESCALE if the operation supports
+/// it.
 [[nodiscard]] Result<void> lower_binary(Lowering& lowering, ElementwiseMode mode, const Output& how = {});
 
-/// A CAST to another type than BOOL.
+/// Lowers a CAST to a type other than BOOL.
 [[nodiscard]] Result<void> lower_to_integer(Lowering& lowering, const Unary& operands);
 
-/// A MUL as one operation.
+/// Lowers a MUL to one operation.
 [[nodiscard]] Result<void> lower_product(Lowering& lowering);
 
-/// RESCALE, RESCALE, ADD, RESCALE as one operation, where that is exact.
+/// RESCALE, RESCALE, ADD, RESCALE fused into one operation, if the result is exact.
 struct QuantizedAdd {
   std::array<RescaleArguments, 2> operands;
   std::array<tosa::ValueId, 2> inputs{};

@@ -16,10 +16,10 @@ namespace macaw::npu {
 [[nodiscard]] Result<void> reduce_extreme(Lowering& lowering, bool maximum, const StorageView& out,
                                           const StorageView& in);
 
-/// out = a times the transposed rows, all of two dimensions.
+/// out = a times the transpose of b_rows; all operands are matrices.
 using MultiplyRows = std::function<Result<void>(const StorageView& out, const StorageView& a, const StorageView& b_rows,
                                                 const Output& how)>;
-/// A MATMUL, a batch item at a time.
+/// Lowers a MATMUL, one batch item at a time.
 [[nodiscard]] Result<void> multiply_matrices(Lowering& lowering, const MultiplyRows& multiply);
 
 /// Input [outer][axis][inner] and result [outer][1][inner] of an ARGMAX.

@@ -15,7 +15,7 @@ struct Resize {
 };
 [[nodiscard]] Result<Resize> resize(Lowering& lowering);
 
-/// By copies of rows and columns, or by sums of two of them times integers.
+/// Lowers a resize to copies of rows and columns, or to sums of two of them multiplied by integers.
 [[nodiscard]] Result<void> resize_by_parts(Lowering& lowering, const Resize& r);
 
 }  // namespace macaw::npu

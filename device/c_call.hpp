@@ -7,7 +7,7 @@
 #include <new>
 #include <string>
 
-/// Shared by all calls of a C interface: no exception leaves them, and their thread keeps the message of an error.
+/// Shared by all calls of a C interface: no exception leaves them, and each thread keeps the message of its last error.
 namespace macaw::c_call {
 
 /// The message of the last call of this thread that failed.
@@ -16,7 +16,7 @@ inline std::string& last_message() {
   return message;
 }
 
-/// Keeps a text, of which nothing is left where there is no memory for it.
+/// Stores a text, or an empty one if there is no memory for it.
 inline void keep_message(const char* text) noexcept {
   try {
     last_message() = text;
@@ -25,7 +25,7 @@ inline void keep_message(const char* text) noexcept {
   }
 }
 
-/// Calls `body` and makes a status of its error by `status_of`, or `internal` of an exception. 0 is success.
+/// Calls `body` and converts its error to a status with `status_of`, and an exception to `internal`. 0 is success.
 template <class Status, class Body>
 Status guarded(Status (*status_of)(ErrorCode), Status internal, Body&& body) {
   try {

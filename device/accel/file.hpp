@@ -11,21 +11,20 @@
 
 namespace macaw::accel {
 
-/// An open /dev/accel/accel0: its buffer objects, and the calls of Linux's driver for Ethos-U. The file behind the
-/// descriptor is memory that holds the buffers which can be mapped, so that mapping them is the kernel's own work.
-/// Used by one thread at a time.
+/// An open /dev/accel/accel0: its buffer objects, and the ioctls of Linux's Ethos-U driver. The descriptor refers to
+/// memory that holds the mappable buffers, so that the kernel itself maps them. Used by one thread at a time.
 class File {
  public:
-  /// `descriptor` is closed by the destructor. `npu` outlives the file.
+  /// The destructor closes `descriptor`. `npu` must outlive the file.
   File(int descriptor, Npu& npu) : descriptor_(descriptor), npu_(npu) {}
   File(const File&) = delete;
   File& operator=(const File&) = delete;
   ~File();
 
-  /// 0, or the errno of a DRM driver. `argument` is an address that the caller may not have checked.
+  /// Returns 0, or the errno of a DRM driver. `argument` is an address that the caller may not have checked.
   [[nodiscard]] int ioctl(unsigned long request, void* argument);
   [[nodiscard]] int descriptor() const { return descriptor_; }
-  /// 0, or EINVAL for a place that is not in a buffer that can be mapped.
+  /// Returns 0, or EINVAL for a range that is not inside a mappable buffer.
   [[nodiscard]] int check_map(std::uint64_t offset, std::uint64_t length) const;
 
  private:
@@ -33,7 +32,7 @@ class File {
     std::byte* bytes = nullptr;
     std::uint64_t size = 0, offset = 0, address = 0;  // offset: in the file
     std::uint32_t flags = 0;
-    std::optional<StreamFacts> stream;  // of a buffer that holds a command stream
+    std::optional<StreamFacts> stream;  // set for a buffer that holds a command stream
     std::uint32_t stream_size = 0;
   };
 

@@ -11,14 +11,14 @@ namespace macaw::accel {
 
 constexpr std::uint64_t kPage = 4096;  ///< buffer objects are whole pages
 
-/// An NPU as Linux's driver sets it up, with a RAM of its own and memory at bus addresses. Used by one thread at a
+/// An NPU as Linux's driver sets it up, with its own SRAM and with memory at bus addresses. Used by one thread at a
 /// time.
 class Npu {
  public:
   struct Setup {
-    std::string accelerator, system;  ///< as macaw_device_create() takes them; no system: the default
+    std::string accelerator, system;  ///< as for macaw_device_create(); empty system: the default
     std::uint32_t sram_size = 0;
-    std::string report_folder;  ///< where job_1, job_2, ... get their reports; empty: nowhere
+    std::string report_folder;  ///< folder for the reports of job_1, job_2, ...; empty: no reports
   };
 
   explicit Npu(Setup setup);
@@ -26,13 +26,13 @@ class Npu {
   Npu& operator=(const Npu&) = delete;
   ~Npu();
 
-  /// The reason why the NPU could not be made; empty if it was.
+  /// The reason why the NPU could not be created; empty if it was.
   [[nodiscard]] const std::string& problem() const { return problem_; }
   [[nodiscard]] std::uint32_t id() const { return id_; }
   [[nodiscard]] std::uint32_t config() const { return config_; }
   [[nodiscard]] const Setup& setup() const { return setup_; }
 
-  /// Gives bytes of this process a bus address.
+  /// Assigns a bus address to bytes of this process.
   [[nodiscard]] std::uint64_t attach(std::byte* bytes, std::uint64_t size);
   void detach(std::uint64_t address);
 
@@ -43,7 +43,7 @@ class Npu {
     std::array<bool, 8> has_base{};
     bool uses_sram = false;
   };
-  /// Runs to the end of the job. Empty, or how it ended early, as the kernel's log would have it.
+  /// Runs the job to its end. Returns an empty string, or why it ended early in the words of the kernel's log.
   [[nodiscard]] std::string run(const Job& job);
 
  private:

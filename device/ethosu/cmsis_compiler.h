@@ -1,4 +1,4 @@
-/* The part of CMSIS that Arm's core driver uses, on a host: it waits in ethosu_semaphore_take (waits.c). */
+/* The part of CMSIS that Arm's core driver uses, on a host, where ethosu_semaphore_take (waits.c) does the waiting. */
 #ifndef MACAW_CMSIS_COMPILER_H
 #define MACAW_CMSIS_COMPILER_H
 

@@ -10,12 +10,12 @@ struct npu {
   struct npu* next;
   const volatile void* base_address;
   macaw_device* device;
-  struct ethosu_driver* driver; /* that was initialised with the address last */
+  struct ethosu_driver* driver; /* initialised most recently with the address */
 };
 
 extern struct npu* macaw_ethosu_npus;
 
-/** Null: there is none. */
+/** Returns null if there is none. */
 struct npu* macaw_ethosu_find(const volatile void* base_address);
 
 #endif

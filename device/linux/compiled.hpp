@@ -4,7 +4,7 @@
 
 namespace EthosU {
 
-/// The source of a network: a whole one, or a command stream to which an inference adds the rest.
+/// The source of a network: a complete one, or a command stream to which an inference adds the memories.
 struct Network::Compiled {
   const macaw::npu::Accelerator& accelerator;
   std::string system;
@@ -12,7 +12,7 @@ struct Network::Compiled {
   macaw::npu::Artifact artifact;
 };
 
-/// A command stream alone with the memories of an inference. Inputs and outputs lie in a region each, one behind the
+/// A bare command stream with the memories of an inference. Inputs and outputs occupy one region each, one behind the
 /// other.
 [[nodiscard]] macaw::npu::Artifact with_memories(const std::vector<std::byte>& stream, const Inference::Buffers& ifm,
                                                  const Inference::Buffers& ofm, const Buffer* intermediate,

@@ -6,7 +6,7 @@
 
 namespace EthosU {
 
-/// The value of a result, or its error as an exception.
+/// Returns the value of a result, or throws its error as an exception.
 template <class T>
 T value_or_throw(macaw::Result<T> result) {
   if (!result) throw Exception(result.error().to_string().c_str());

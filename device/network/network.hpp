@@ -15,8 +15,8 @@ struct macaw_network {
   explicit macaw_network(macaw::npu::PreparedNetwork network) : prepared(std::move(network)) {}
   [[nodiscard]] const macaw::npu::Artifact& artifact() const { return prepared.artifact(); }
 
-  /// Runs the network on the caller's buffers, from `state` in place of the initial contents of the variables if it is
-  /// not empty. Returns the variables after the run.
+  /// Runs the network on the caller's buffers. If `state` is not empty, it replaces the initial contents of the
+  /// variables. Returns the variables after the run.
   [[nodiscard]] macaw::Result<std::vector<macaw::Tensor>> run(const void* const* inputs, std::size_t input_count,
                                                               void* const* outputs, std::size_t output_count,
                                                               int threads,
@@ -35,7 +35,7 @@ macaw_network_status guarded(Body&& body) {
   return c_call::guarded(status_of, MACAW_NETWORK_INTERNAL, std::forward<Body>(body));
 }
 
-/// Fills in what a caller asks about a tensor. `kind` is used in messages: "input".
+/// Describes a tensor for a caller. `kind` is used in messages: "input".
 [[nodiscard]] Result<void> describe(const char* kind, const std::vector<npu::TensorBinding>& bindings,
                                     const std::vector<std::size_t>& sizes, std::size_t index,
                                     macaw_network_tensor& tensor);

@@ -20,7 +20,7 @@ class PreparedNetwork {
   [[nodiscard]] static Result<PreparedNetwork> create(Artifact artifact, const Accelerator& accelerator,
                                                       std::size_t max_weight_bytes = kMaxWeightBytes);
 
-  /// The same bytes and errors as run_functional().
+  /// Computes the bytes and errors of run_functional().
   [[nodiscard]] Result<FunctionalResult> run(std::span<const NamedTensor> inputs,
                                              const FunctionalOptions& options = {}) const;
 

@@ -2,11 +2,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include <macaw/npy.hpp>
 
 #include <memory>
 #include <optional>
+#include <string_view>
 
 #include <nlohmann/json.hpp>
 
@@ -88,7 +90,14 @@ Result<void> build(const ModelOptions& options) {
     if (!options.size.empty())
       return fail(ErrorCode::kUsage, "--weights and --size cannot be used together: the file states the sizes");
     MACAW_ASSIGN(const auto bytes, io::read_file(options.weights));
-    MACAW_ASSIGN(weights, models::LlamaCheckpoint::parse(bytes, options.weights));
+    const std::filesystem::path file(options.weights);
+    if (file.extension() == ".safetensors") {
+      MACAW_ASSIGN(const auto config, io::read_file(file.parent_path() / "config.json"));
+      const std::string_view text(reinterpret_cast<const char*>(config.data()), config.size());
+      MACAW_ASSIGN(weights, models::LlamaCheckpoint::parse_safetensors(bytes, text, options.weights));
+    } else {
+      MACAW_ASSIGN(weights, models::LlamaCheckpoint::parse(bytes, options.weights));
+    }
     build.weights = &*weights;
   }
   const auto graph = model->build(build);
@@ -129,8 +138,10 @@ void add_model(Command app, int& exit_code) {
   command.add_option("--size", options->size,
                      "full: the original's shapes (default); tiny: for tests; of llama_decoder 15m, 260k or 42m");
   command.add_option("--form", options->form, "form of a network that is one step of a sequence (docs/MODELS.md)");
-  command.add_option("--weights", options->weights,
-                     "weights of llama_decoder: a checkpoint of llama2.c (.bin), which states the sizes");
+  command.add_option(
+      "--weights", options->weights,
+      "weights of llama_decoder: a checkpoint of llama2.c (.bin), or a .safetensors file of a Llama model with its "
+      "config.json beside it; they state the sizes");
   command.add_option("--seed", options->seed, "seed of weights and sample inputs");
   command.add_flag("--describe", options->describe, "print numbers of operators, MACs and parameters as JSON");
   command.add_flag("--list", options->list, "name the networks");

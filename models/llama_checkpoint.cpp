@@ -20,7 +20,7 @@ constexpr double kLeastRange = 1e-6, kLeastShare = 1.0 / (1 << 20);
 constexpr std::int64_t kTokens = 64;  // that choose the ranges
 
 tl::unexpected<Error> invalid(const std::string& name, std::string what) {
-  return fail(ErrorCode::kInvalidFile, "not a checkpoint of llama2.c: " + std::move(what), {.file = name});
+  return fail(ErrorCode::kInvalidFile, "not a checkpoint of a Llama decoder: " + std::move(what), {.file = name});
 }
 
 }  // namespace
@@ -126,11 +126,10 @@ class FloatDecoder {
   }
 
   Row normed(const Row& x, std::span<const float> weight, std::int64_t number) {
-    constexpr float kEpsilon = 1e-5f;
     float square = 0;
     for (const float v : x) square += v * v / static_cast<float>(x.size());
     see(LlamaSite::kMeanSquare, number, std::array{square});
-    const float inverse = 1 / std::sqrt(square + kEpsilon);
+    const float inverse = 1 / std::sqrt(square + static_cast<float>(c_.epsilon));
     see(LlamaSite::kInverse, number, std::array{inverse});
     Row out(x.size());
     for (std::size_t i = 0; i < x.size(); ++i) out[i] = x[i] * inverse;
@@ -145,7 +144,7 @@ class FloatDecoder {
     for (std::size_t first = 0; first < x.size(); first += head) {
       for (std::size_t i = 0; i < half; ++i) {
         const double angle =
-            static_cast<double>(position_) * std::pow(kLlamaTheta, -static_cast<double>(i) / static_cast<double>(half));
+            static_cast<double>(position_) * std::pow(c_.theta, -static_cast<double>(i) / static_cast<double>(half));
         const auto cosine = static_cast<float>(std::cos(angle)), sine = static_cast<float>(std::sin(angle));
         float &a = x[first + i], &b = x[first + half + i];
         const float turned = a * cosine - b * sine;
@@ -214,36 +213,21 @@ class FloatDecoder {
 
 }  // namespace
 
-// Long: the sizes, the order of the file, and what is measured.
-Result<LlamaCheckpoint> LlamaCheckpoint::parse(std::span<const std::byte> bytes, const std::string& name) {
-  std::array<std::int32_t, 7> header{};
-  if (bytes.size() < sizeof header) return invalid(name, fmt::format("{} bytes, the header has 28", bytes.size()));
-  std::memcpy(header.data(), bytes.data(), sizeof header);
-  LlamaCheckpoint c;
-  // A negative vocabulary states that the classifier has weights of its own.
-  const bool shares = header[5] > 0;
-  c.width = header[0];
-  c.inside = header[1];
-  c.layers = header[2];
-  c.heads = header[3];
-  c.kv_heads = header[4];
-  c.vocabulary = std::abs(std::int64_t{header[5]});
-  c.context = header[6];
+Result<std::uint64_t> LlamaCheckpoint::lay_out(bool shares_classifier, const std::string& name) {
   struct Limit {
     const char* name;
     std::int64_t value, most;
   };
-  for (const auto& [field, value, most] : {Limit{"dim", c.width, kMaxSize},
-                                           {"hidden_dim", c.inside, kMaxSize},
-                                           {"n_layers", c.layers, kMaxLayers},
-                                           {"n_heads", c.heads, kMaxSize},
-                                           {"n_kv_heads", c.kv_heads, kMaxSize},
-                                           {"vocab_size", c.vocabulary, kMaxSize},
-                                           {"seq_len", c.context, kMaxSize}})
+  for (const auto& [field, value, most] : {Limit{"dim", width, kMaxSize},
+                                           {"hidden_dim", inside, kMaxSize},
+                                           {"n_layers", layers, kMaxLayers},
+                                           {"n_heads", heads, kMaxSize},
+                                           {"n_kv_heads", kv_heads, kMaxSize},
+                                           {"vocab_size", vocabulary, kMaxSize},
+                                           {"seq_len", context, kMaxSize}})
     if (value < 1 || value > most) return invalid(name, fmt::format("{} is {}, not 1 to {}", field, value, most));
-  if (c.width % c.heads != 0 || c.head() % 2 != 0 || c.heads % c.kv_heads != 0)
-    return invalid(name, fmt::format("{} heads of {} columns with {} key heads", c.heads, c.width, c.kv_heads));
-  // The order in the file.
+  if (width % heads != 0 || head() % 2 != 0 || heads % kv_heads != 0)
+    return invalid(name, fmt::format("{} heads of {} columns with {} key heads", heads, width, kv_heads));
   std::uint64_t at = 0;
   const auto take = [&](std::int64_t count) {
     const auto from = static_cast<std::size_t>(at);
@@ -251,30 +235,27 @@ Result<LlamaCheckpoint> LlamaCheckpoint::parse(std::span<const std::byte> bytes,
     return from;
   };
   const auto take_matrix = [&](Matrix which) {
-    c.matrices_[which] = take(std::min(c.layers * c.rows(which) * c.columns(which), std::int64_t{kMaxValues}));
+    matrices_[which] = take(std::min(layers * rows(which) * columns(which), std::int64_t{kMaxValues}));
   };
-  take(c.vocabulary * c.width);
-  c.attention_norms_ = take(c.layers * c.width);
+  take(vocabulary * width);
+  attention_norms_ = take(layers * width);
   for (const auto which : {kQuery, kKey, kValue, kMerge}) take_matrix(which);
-  c.feed_norms_ = take(c.layers * c.width);
+  feed_norms_ = take(layers * width);
   for (const auto which : {kGate, kDown, kUp}) take_matrix(which);
-  c.final_norm_ = take(c.width);
-  take(c.context * c.head());  // cosines and sines, which follow from the position
-  c.classifier_ = shares ? 0 : take(c.vocabulary * c.width);
-  if (at >= kMaxValues || bytes.size() != sizeof header + at * sizeof(float))
-    return invalid(name, fmt::format("{} bytes, sizes in its header call for {}{}", bytes.size(),
-                                     at >= kMaxValues ? "at least " : "", sizeof header + at * sizeof(float)));
-  c.values_.resize(static_cast<std::size_t>(at));
-  std::memcpy(c.values_.data(), bytes.data() + sizeof header, c.values_.size() * sizeof(float));
-  const auto bad = std::ranges::find_if(c.values_, [](float v) { return !(std::abs(v) < kMostMagnitude); });
-  if (bad != c.values_.end())
-    return invalid(name, fmt::format("weight {} is {}, expected a magnitude below {}", bad - c.values_.begin(),
+  final_norm_ = take(width);
+  take(context * head());  // cosines and sines, which follow from the position
+  classifier_ = shares_classifier ? 0 : take(vocabulary * width);
+  return at;
+}
+
+Result<void> LlamaCheckpoint::finish(const std::string& name) {
+  const auto bad = std::ranges::find_if(values_, [](float v) { return !(std::abs(v) < kMostMagnitude); });
+  if (bad != values_.end())
+    return invalid(name, fmt::format("weight {} is {}, expected a magnitude below {}", bad - values_.begin(),
                                      static_cast<double>(*bad), kMostMagnitude));
-  c.reorder_heads(kQuery, c.heads);
-  c.reorder_heads(kKey, c.kv_heads);
-  FloatDecoder decoder(c);
-  std::int64_t token = std::min<std::int64_t>(1, c.vocabulary - 1);
-  for (std::int64_t n = 0; n < std::min(kTokens, c.context); ++n) {
+  FloatDecoder decoder(*this);
+  std::int64_t token = std::min<std::int64_t>(1, vocabulary - 1);
+  for (std::int64_t n = 0; n < std::min(kTokens, context); ++n) {
     MACAW_CHECK(Interruption::check());
     token = decoder.step(token);
   }
@@ -283,7 +264,32 @@ Result<LlamaCheckpoint> LlamaCheckpoint::parse(std::span<const std::byte> bytes,
                 fmt::format("an activation of the decoder in floats is not below {}, up to which its scales reach",
                             kMostMagnitude),
                 {.file = name});
-  c.ranges_ = decoder.ranges();
+  ranges_ = decoder.ranges();
+  return {};
+}
+
+Result<LlamaCheckpoint> LlamaCheckpoint::parse(std::span<const std::byte> bytes, const std::string& name) {
+  std::array<std::int32_t, 7> header{};
+  if (bytes.size() < sizeof header) return invalid(name, fmt::format("{} bytes, the header has 28", bytes.size()));
+  std::memcpy(header.data(), bytes.data(), sizeof header);
+  LlamaCheckpoint c;
+  c.width = header[0];
+  c.inside = header[1];
+  c.layers = header[2];
+  c.heads = header[3];
+  c.kv_heads = header[4];
+  c.vocabulary = std::abs(std::int64_t{header[5]});
+  c.context = header[6];
+  // A negative vocabulary states that the classifier has weights of its own.
+  MACAW_ASSIGN(const auto values, c.lay_out(header[5] > 0, name));
+  if (values >= kMaxValues || bytes.size() != sizeof header + values * sizeof(float))
+    return invalid(name, fmt::format("{} bytes, sizes in its header call for {}{}", bytes.size(),
+                                     values >= kMaxValues ? "at least " : "", sizeof header + values * sizeof(float)));
+  c.values_.resize(static_cast<std::size_t>(values));
+  std::memcpy(c.values_.data(), bytes.data() + sizeof header, c.values_.size() * sizeof(float));
+  c.reorder_heads(kQuery, c.heads);
+  c.reorder_heads(kKey, c.kv_heads);
+  MACAW_CHECK(c.finish(name));
   return c;
 }
 

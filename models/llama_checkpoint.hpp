@@ -6,12 +6,13 @@
 #include <map>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace macaw::models {
 
-constexpr double kLlamaTheta = 10000;  ///< of the rotary positions
+constexpr double kLlamaTheta = 10000;  ///< default base of the rotary position embedding
 
 /// Places of a decoder whose scales are chosen by what they hold.
 enum class LlamaSite {
@@ -42,18 +43,25 @@ enum class LlamaSite {
 /// stand under layer 0 for all layers.
 using LlamaRanges = std::map<std::pair<LlamaSite, std::int64_t>, double>;
 
-/// Weights of a Llama decoder, of a checkpoint of llama2.c: 7 numbers of 32 bits and then floats (legacy_export() in
-/// export.py of karpathy/llama2.c). Query and key rows are reordered so that the halves of a head are rotated against
-/// each other, where the file has neighbours.
+/// Weights of a Llama decoder. Rotary embedding pairs the two halves of a head.
 class LlamaCheckpoint {
  public:
   enum Matrix : std::size_t { kQuery, kKey, kValue, kMerge, kGate, kDown, kUp, kMatrices };
 
   std::int64_t width = 0, inside = 0, layers = 0, heads = 0, kv_heads = 0, vocabulary = 0, context = 0;
+  double theta = kLlamaTheta;  ///< base of the rotary position embedding
+  double epsilon = 1e-5;       ///< added to the mean square by the norms
 
-  /// kInvalidFile names what is not as expected: sizes, the length of the file, a weight that is
-  /// not below 10,000; kUnsupported: an activation that is not.
+  /// Reads a checkpoint of llama2.c: 7 integers of 32 bits, then floats (legacy_export() in export.py of
+  /// karpathy/llama2.c). Its query and key rows pair neighbours and are reordered. kInvalidFile names the fault: sizes,
+  /// the length of the file, a weight with a magnitude of 10,000 or more; kUnsupported: an activation of that
+  /// magnitude.
   [[nodiscard]] static Result<LlamaCheckpoint> parse(std::span<const std::byte> bytes, const std::string& name);
+  /// Reads a safetensors file of F32, F16 or BF16 with the tensor names of Hugging Face's LlamaForCausalLM, and
+  /// `config`, the text of the model's config.json. Errors: those of parse(), and kUnsupported for settings other than
+  /// a plain Llama's (scaled positions, biases, another activation).
+  [[nodiscard]] static Result<LlamaCheckpoint> parse_safetensors(std::span<const std::byte> bytes,
+                                                                 std::string_view config, const std::string& name);
 
   [[nodiscard]] std::int64_t head() const { return width / heads; }
   [[nodiscard]] std::int64_t rows(Matrix matrix) const;
@@ -72,6 +80,10 @@ class LlamaCheckpoint {
     return std::span(values_).subspan(from, static_cast<std::size_t>(count));
   }
   void reorder_heads(Matrix matrix, std::int64_t count);
+  /// Checks the sizes, and sets the places of all weights in the order of llama2.c. Returns the number of values.
+  [[nodiscard]] Result<std::uint64_t> lay_out(bool shares_classifier, const std::string& name);
+  /// Checks the weights and measures the ranges.
+  [[nodiscard]] Result<void> finish(const std::string& name);
 
   std::vector<float> values_;
   LlamaRanges ranges_;

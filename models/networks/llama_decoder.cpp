@@ -98,11 +98,12 @@ class Decoder {
 
   void constants() {
     const auto head = size_.head(), half = head / 2;
+    const double theta = checkpoint_ ? checkpoint_->theta : kLlamaTheta;
     std::vector<double> cosines, sines, bias, mask;
     for (std::int64_t t = 0; t < size_.context; ++t) {
       for (std::int64_t i = 0; i < head; ++i) {
         const double angle =
-            static_cast<double>(t) * std::pow(kLlamaTheta, -static_cast<double>(i % half) / static_cast<double>(half));
+            static_cast<double>(t) * std::pow(theta, -static_cast<double>(i % half) / static_cast<double>(half));
         cosines.push_back(std::cos(angle));
         sines.push_back(i < half ? -std::sin(angle) : std::sin(angle));
       }

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """`macaw model llama_decoder --weights`: a checkpoint of llama2.c in int8 beside the same decoder in floats, on the interpreter
 and the simulator."""
+import json
 import os
 import pathlib
 import struct
@@ -67,6 +68,41 @@ def logits(w, tokens):
         out.append(w.get("classifier", w["embedding"]) @ norm(x, w["last"]))
     return numpy.array(out)
 
+NAMES = {"q": "self_attn.q_proj", "k": "self_attn.k_proj", "v": "self_attn.v_proj", "o": "self_attn.o_proj", "gate": "mlp.gate_proj",
+         "down": "mlp.down_proj", "up": "mlp.up_proj", "attention": "input_layernorm", "feed": "post_attention_layernorm"}
+CONFIG = {"hidden_size": WIDTH, "intermediate_size": INSIDE, "num_hidden_layers": LAYERS, "num_attention_heads": HEADS,
+          "num_key_value_heads": KV_HEADS, "vocab_size": VOCABULARY, "max_position_embeddings": CONTEXT, "rms_norm_eps": 1e-5,
+          "hidden_act": "silu", "rope_scaling": None, "tie_word_embeddings": True}
+
+
+def halves(matrix):
+    """Query or key rows in the order of Hugging Face, which pairs the halves of a head (permute() of convert_llama_weights_to_hf.py)."""
+    return matrix.reshape(-1, HEAD // 2, 2, WIDTH).swapaxes(1, 2).reshape(-1, WIDTH)
+
+
+def tensors_of(weights):
+    """The tensors of a checkpoint under the names of Hugging Face's LlamaForCausalLM."""
+    tensors = {"model.embed_tokens.weight": weights["embedding"], "model.norm.weight": weights["last"]}
+    for key, name in NAMES.items():
+        for layer in range(LAYERS):
+            value = weights[key][layer]
+            tensors[f"model.layers.{layer}.{name}.weight"] = halves(value) if key in "qk" else value
+    return tensors
+
+
+def safetensors(tensors, dtype="F32", **changed):
+    """A file of the format; `changed` replaces entries of its header."""
+    header, data = {"__metadata__": {"format": "pt"}}, b""
+    for name, value in tensors.items():
+        raw = {"F32": lambda: value.tobytes(), "F16": lambda: value.astype(numpy.float16).tobytes(),
+               "BF16": lambda: (value.view(numpy.uint32) >> 16).astype(numpy.uint16).tobytes()}[dtype]()
+        header[name] = {"dtype": dtype, "shape": list(value.shape), "data_offsets": [len(data), len(data) + len(raw)]}
+        data += raw
+    for name, entry in changed.items():
+        header[name] = {**header[name], **entry}
+    text = json.dumps(header).encode()
+    return struct.pack("<Q", len(text)) + text + data
+
 
 class Checkpoint(unittest.TestCase):
     def setUp(self):
@@ -123,6 +159,49 @@ class Checkpoint(unittest.TestCase):
                     session.sequence({"token": numpy.ones((1, 1, 1), numpy.int32)}, count={"position": 0},
                                      feedback={f"{name}_out": name for name in session.input_names if name[0] in "kv"})
 
+    def test_safetensors_are_the_same_weights(self):
+        for dtype, rounded in (("F32", lambda w: w), ("F16", lambda w: w.astype(numpy.float16).astype(numpy.float32)),
+                               ("BF16", lambda w: (w.view(numpy.uint32) & 0xffff0000).view(numpy.float32))):
+            with self.subTest(dtype=dtype):
+                weights = {name: rounded(value) for name, value in drawn(numpy.random.default_rng(3)).items()}
+                weights["embedding"][0, :2] = 3e-6, -3e-6  # a subnormal number of F16
+                weights["embedding"] = rounded(weights["embedding"])
+                self.write(weights)
+                self.macaw("model", "llama_decoder", "--weights", "weights.bin", "-o", "bin.tosa", "--force")
+                (self.folder / "model.safetensors").write_bytes(safetensors(tensors_of(weights), dtype))
+                (self.folder / "config.json").write_text(json.dumps(CONFIG))
+                self.macaw("model", "llama_decoder", "--weights", "model.safetensors", "-o", "st.tosa", "--force")
+                self.assertEqual((self.folder / "st.tosa").read_bytes(), (self.folder / "bin.tosa").read_bytes())
+
+    def test_safetensors_that_are_not_a_llama_decoder(self):
+        tensors = tensors_of(drawn(numpy.random.default_rng(1)))
+        whole = safetensors(tensors)
+        norm = {"model.norm.weight": {}}
+
+        def changed(**entry):
+            return safetensors(tensors, **{name: entry for name in norm})
+
+        for content, config, message in (
+                (b"", {}, "0 bytes"), (whole[:9], {}, "in a file of 9"), (struct.pack("<Q", 2 ** 63) + whole[8:], {}, "a header of 9223372036854775808 bytes"),
+                (whole[:8] + b"[" + whole[9:], {}, "its header is not a JSON object"), (whole[:-4], {}, "the data offsets of"),
+                (changed(shape=[WIDTH + 1]), {}, "the shape of 'model.norm.weight' is [49], expected [48]"),
+                (changed(dtype="I8"), {}, "has type \"I8\"; supported: F32, F16, BF16"),
+                (changed(data_offsets=[-4, 188]), {}, "the data offsets of 'model.norm.weight' are [-4,188]"),
+                (changed(data_offsets=[2 ** 63, 2 ** 63 + 192]), {}, "the data offsets of 'model.norm.weight'"),
+                (safetensors({k: v for k, v in tensors.items() if "norm" not in k}), {}, "it has no tensor 'model.layers.0.input_layernorm.weight'"),
+                (whole, {"hidden_size": None}, "does not state the integer \"hidden_size\""), (whole, {"vocab_size": 131072}, "fewer than its sizes need"),
+                (whole, {"num_hidden_layers": 2 ** 62}, "n_layers is"), (whole, {"rope_theta": -1}, "is -1, not a positive number"),
+                (whole, {"rope_scaling": {"type": "linear"}}, "\"rope_scaling\" of config.json is"), (whole, {"hidden_act": "gelu"}, "is \"gelu\"")):
+            with self.subTest(message=message):
+                (self.folder / "wrong.safetensors").write_bytes(content)
+                (self.folder / "config.json").write_text(json.dumps({**CONFIG, **config}))
+                said = self.macaw("model", "llama_decoder", "--weights", "wrong.safetensors", "-o", "net.tosa", code=3)
+                self.assertIn("wrong.safetensors: ", said)
+                self.assertIn(message, said)
+                self.assertFalse((self.folder / "net.tosa").exists())
+        (self.folder / "config.json").unlink()
+        self.assertIn("config.json", self.macaw("model", "llama_decoder", "--weights", "wrong.safetensors", "-o", "net.tosa", code=3))
+
     def test_files_that_are_not_checkpoints(self):
         weights = drawn(numpy.random.default_rng(1))
         whole = self.write(weights).read_bytes()
@@ -142,7 +221,7 @@ class Checkpoint(unittest.TestCase):
             with self.subTest(message=message):
                 file.write_bytes(content)
                 said = self.macaw("model", "llama_decoder", "--weights", "wrong.bin", "-o", "net.tosa", code=3)
-                self.assertIn("wrong.bin: not a checkpoint of llama2.c: ", said)
+                self.assertIn("wrong.bin: not a checkpoint of a Llama decoder: ", said)
                 self.assertIn(message, said)
                 self.assertFalse((self.folder / "net.tosa").exists())
         file.write_bytes(struct.pack("<7i", *HEADER) + numpy.full((len(whole) - 28) // 4, 9999, numpy.float32).tobytes())

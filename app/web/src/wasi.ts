@@ -23,11 +23,18 @@ const ALL_RIGHTS = 0x1fffffffn;
 /** The folder that the module finds open when it starts: the root. */
 const ROOT = 3;
 
+interface FileInUse {
+  bytes: Uint8Array;
+  size: number;
+  /** Whether it was written or truncated. */
+  changed: boolean;
+}
+
 interface Descriptor {
   stream?: 0 | 1 | 2;
   folder?: string;
   /** Kept when the file gets another name or is removed. */
-  file?: { bytes: Uint8Array; size: number };
+  file?: FileInUse;
   path?: string;
   position: number;
   append?: boolean;
@@ -44,7 +51,7 @@ export function makeWasi({ args, files, onText }: Options) {
     [2, { stream: 2, position: 0 }],
     [ROOT, { folder: "/", position: 0 }],
   ]);
-  const inUse = new Map<string, { bytes: Uint8Array; size: number }>();
+  const inUse = new Map<string, FileInUse>();
   let memory: WebAssembly.Memory;
   const view = () => new DataView(memory.buffer);
   const bytesAt = (at: number, size: number) => new Uint8Array(memory.buffer, at, size);
@@ -56,27 +63,28 @@ export function makeWasi({ args, files, onText }: Options) {
     return Files.absolute(folder + "/" + new TextDecoder().decode(bytesAt(at, size).slice()));
   }
 
-  /** The contents of a file that is written: they grow by doubling until the file is closed. */
-  function contents(path: string): { bytes: Uint8Array; size: number } | undefined {
+  /** The contents of an open file. The first write copies them; they grow by doubling until the file is closed. */
+  function contents(path: string): FileInUse | undefined {
     const written = inUse.get(path);
     if (written) return written;
     const bytes = files.get(path);
     if (!bytes) return undefined;
-    const file = { bytes, size: bytes.length };
+    const file = { bytes, size: bytes.length, changed: false };
     inUse.set(path, file);
     return file;
   }
 
   function store(path: string): void {
     const file = inUse.get(path);
-    if (file && files.get(path)) files.set(path, file.bytes.subarray(0, file.size));
+    if (file?.changed && files.get(path)) files.set(path, file.bytes.subarray(0, file.size));
   }
 
-  function write(file: { bytes: Uint8Array; size: number }, at: number, part: Uint8Array): void {
-    if (file.bytes.length < at + part.length) {
+  function write(file: FileInUse, at: number, part: Uint8Array): void {
+    if (!file.changed || file.bytes.length < at + part.length) {
       const grown = new Uint8Array(Math.max(at + part.length, 2 * file.bytes.length));
       grown.set(file.bytes.subarray(0, file.size));
       file.bytes = grown;
+      file.changed = true;
     }
     file.bytes.set(part, at);
     file.size = Math.max(file.size, at + part.length);
@@ -151,7 +159,7 @@ export function makeWasi({ args, files, onText }: Options) {
         files.set(path, new Uint8Array(0));
       } else if (how & O_CREAT && how & O_EXCL) return EXIST;
       const file = contents(path)!;
-      if (how & O_TRUNC) Object.assign(file, { bytes: new Uint8Array(0), size: 0 });
+      if (how & O_TRUNC) Object.assign(file, { bytes: new Uint8Array(0), size: 0, changed: true });
       added = { file, path, position: 0, append: (mode & FD_APPEND) !== 0 };
     }
     let number = ROOT + 1;

@@ -13,7 +13,6 @@ namespace macaw::models {
 namespace {
 
 constexpr std::int64_t kMaxSize = 1 << 17, kMaxLayers = 256;
-constexpr std::uint64_t kMaxValues = std::uint64_t{1} << 31;
 // Limits within which every ratio of two scales is a multiplier and a shift.
 constexpr float kMostMagnitude = 1e4f;
 constexpr double kLeastRange = 1e-6, kLeastShare = 1.0 / (1 << 20);

@@ -46,6 +46,8 @@ using LlamaRanges = std::map<std::pair<LlamaSite, std::int64_t>, double>;
 /// Weights of a Llama decoder. Rotary embedding pairs the two halves of a head.
 class LlamaCheckpoint {
  public:
+  static constexpr std::uint64_t kMaxValues = std::uint64_t{1} << 31;  ///< of all weights together
+
   enum Matrix : std::size_t { kQuery, kKey, kValue, kMerge, kGate, kDown, kUp, kMatrices };
 
   std::int64_t width = 0, inside = 0, layers = 0, heads = 0, kv_heads = 0, vocabulary = 0, context = 0;

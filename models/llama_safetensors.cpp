@@ -20,9 +20,8 @@ namespace {
 using nlohmann::json;
 
 constexpr std::uint64_t kMostHeader = 100'000'000;  // the limit of the safetensors library
-constexpr std::uint64_t kMaxValues = std::uint64_t{1} << 31;
 
-tl::unexpected<Error> invalid(const std::string& name, std::string what) {
+tl::unexpected<Error> malformed(const std::string& name, std::string what) {
   return fail(ErrorCode::kInvalidFile, "not weights of a Llama decoder: " + std::move(what), {.file = name});
 }
 
@@ -44,14 +43,14 @@ class Tensors {
  public:
   static Result<Tensors> open(std::span<const std::byte> bytes, const std::string& name) {
     std::uint64_t length = 0;
-    if (bytes.size() < sizeof length) return invalid(name, fmt::format("{} bytes", bytes.size()));
+    if (bytes.size() < sizeof length) return malformed(name, fmt::format("{} bytes", bytes.size()));
     std::memcpy(&length, bytes.data(), sizeof length);
     if (length > std::min<std::uint64_t>(bytes.size() - sizeof length, kMostHeader))
-      return invalid(name, fmt::format("a header of {} bytes in a file of {}", length, bytes.size()));
+      return malformed(name, fmt::format("a header of {} bytes in a file of {}", length, bytes.size()));
     const auto* text = reinterpret_cast<const char*>(bytes.data()) + sizeof length;
     Tensors tensors(name);
     tensors.header_ = json::parse(text, text + length, nullptr, false);
-    if (!tensors.header_.is_object()) return invalid(name, "its header is not a JSON object");
+    if (!tensors.header_.is_object()) return malformed(name, "its header is not a JSON object");
     tensors.data_ = bytes.subspan(sizeof length + static_cast<std::size_t>(length));
     return tensors;
   }
@@ -61,10 +60,10 @@ class Tensors {
   /// Copies a tensor of this shape to `out`, which has as many elements.
   [[nodiscard]] Result<void> read(const std::string& tensor, const std::vector<std::int64_t>& shape,
                                   std::span<float> out) const {
-    if (!has(tensor)) return invalid(name_, fmt::format("it has no tensor '{}'", tensor));
+    if (!has(tensor)) return malformed(name_, fmt::format("it has no tensor '{}'", tensor));
     const auto& entry = header_[tensor];
     if (!entry.is_object() || entry.value("shape", json()) != json(shape))
-      return invalid(
+      return malformed(
           name_, fmt::format("the shape of '{}' is {}, expected {}", tensor,
                              entry.is_object() ? entry.value("shape", json()).dump() : "missing", json(shape).dump()));
     const auto type = entry.value("dtype", json());
@@ -78,8 +77,8 @@ class Tensors {
         range.is_array() && range.size() == 2 && range[0].is_number_unsigned() && range[1].is_number_unsigned();
     const auto from = is_range ? range[0].get<std::uint64_t>() : 1, to = is_range ? range[1].get<std::uint64_t>() : 0;
     if (from > to || to > data_.size() || to - from != out.size() * size)
-      return invalid(name_, fmt::format("the data offsets of '{}' are {}, expected {} bytes inside {}", tensor,
-                                        range.dump(), out.size() * size, data_.size()));
+      return malformed(name_, fmt::format("the data offsets of '{}' are {}, expected {} bytes inside {}", tensor,
+                                          range.dump(), out.size() * size, data_.size()));
     const auto* data = data_.data() + from;
     if (size == 4) {
       std::memcpy(out.data(), data, out.size_bytes());
@@ -111,7 +110,7 @@ class Config {
     const auto found = json_.find(key);
     if ((found == json_.end() || found->is_null()) && otherwise) return *otherwise;
     if (found == json_.end() || !found->is_number_integer())
-      return invalid(name_, fmt::format("config.json does not state the integer \"{}\"", key));
+      return malformed(name_, fmt::format("config.json does not state the integer \"{}\"", key));
     return found->get<std::int64_t>();
   }
   [[nodiscard]] Result<double> positive(const char* key, double otherwise) const {
@@ -119,7 +118,7 @@ class Config {
     if (found == json_.end() || found->is_null()) return otherwise;
     const double value = found->is_number() ? found->get<double>() : 0;
     if (!(value > 0 && value < 1e12))
-      return invalid(name_, fmt::format("\"{}\" of config.json is {}, not a positive number", key, found->dump()));
+      return malformed(name_, fmt::format("\"{}\" of config.json is {}, not a positive number", key, found->dump()));
     return value;
   }
   /// kUnsupported unless the setting is absent or one of these values.
@@ -144,7 +143,7 @@ class Config {
 Result<LlamaCheckpoint> LlamaCheckpoint::parse_safetensors(std::span<const std::byte> bytes, std::string_view text,
                                                            const std::string& name) {
   const Config config(text, name);
-  if (!config.is_object()) return invalid(name, "config.json is not a JSON object");
+  if (!config.is_object()) return malformed(name, "config.json is not a JSON object");
   LlamaCheckpoint c;
   MACAW_ASSIGN(c.width, config.size("hidden_size"));
   MACAW_ASSIGN(c.inside, config.size("intermediate_size"));
@@ -164,8 +163,8 @@ Result<LlamaCheckpoint> LlamaCheckpoint::parse_safetensors(std::span<const std::
   MACAW_ASSIGN(const auto values, c.lay_out(shares, name));
   // Each weight takes two bytes at least, so that a small file cannot claim much memory.
   const auto unstored = static_cast<std::uint64_t>(c.context * c.head());
-  if (values >= kMaxValues || (values - unstored) * 2 > bytes.size())
-    return invalid(name, fmt::format("{} bytes, fewer than its sizes need", bytes.size()));
+  if (values >= LlamaCheckpoint::kMaxValues || (values - unstored) * 2 > bytes.size())
+    return malformed(name, fmt::format("{} bytes, fewer than its sizes need", bytes.size()));
   MACAW_CHECK(config.expect("head_dim", {nullptr, c.head()}));
   c.values_.resize(static_cast<std::size_t>(values));
   const auto read = [&](const std::string& tensor, std::size_t at, const std::vector<std::int64_t>& shape) {

@@ -42,7 +42,7 @@ struct Function {
   std::string_view name;
   Op op;
 };
-constexpr std::array kFunctions = {
+constexpr std::array kFloatFunctions = {
     Function{"ABS", Op::kABS},   Function{"EXP", Op::kEXP},     Function{"LOG", Op::kLOG},
     Function{"TANH", Op::kTANH}, Function{"RSQRT", Op::kRSQRT}, Function{"LOGISTIC", Op::kSIGMOID},
 };
@@ -70,7 +70,7 @@ Result<void> lower_float_function(Lowering& lowering) {
   auto& tosa = lowering.tosa;
   const auto& call = lowering.call;
   MACAW_ASSIGN(const auto x, lowering.input(0));
-  if (const auto* f = std::ranges::find(kFunctions, call.name, &Function::name); f != kFunctions.end())
+  if (const auto* f = std::ranges::find(kFloatFunctions, call.name, &Function::name); f != kFloatFunctions.end())
     return lowering.output(tosa.add_like(f->op, {x}));
   if (const auto* c = std::ranges::find(kClamps, call.name, &Clamp::name); c != kClamps.end())
     return lowering.output(tosa.clamp_floats(x, c->low, c->high));

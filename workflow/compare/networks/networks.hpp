@@ -39,7 +39,7 @@ struct NetworkComparison {
 
 [[nodiscard]] std::string to_text(const NetworkComparison& comparison);
 [[nodiscard]] nlohmann::json to_json(const NetworkComparison& comparison);
-/// What differs in one run; empty if nothing does.
+/// Describes the differences of one run; empty if there are none.
 [[nodiscard]] std::string failure_text(const NetworkComparison& comparison, const std::string& run);
 
 }  // namespace macaw::compare

@@ -2,7 +2,7 @@
 import json
 from dataclasses import dataclass
 
-from . import _native
+from . import _functions
 from .arguments import array_argument, artifact_argument, graph_bytes, text, whole
 
 
@@ -48,8 +48,8 @@ def accuracy(reference, quantised=None, artifacts=(), *, inputs, labels=None, ac
 
     Raises macaw.Error."""
     arrays = [array_argument(one) for one in (inputs if isinstance(inputs, (list, tuple)) else [inputs])]
-    done = _native.run_accuracy(reference=graph_bytes(reference), quantised=None if quantised is None else graph_bytes(quantised),
-                                artifacts=[artifact_argument(one) for one in artifacts], inputs=arrays,
-                                labels=None if labels is None else [int(label) for label in labels],
-                                accelerator=text(accelerator, "accelerator"), threads=whole(threads, "threads", 0, 256))
+    done = _functions.run_accuracy(reference=graph_bytes(reference), quantised=None if quantised is None else graph_bytes(quantised),
+                                   artifacts=[artifact_argument(one) for one in artifacts], inputs=arrays,
+                                   labels=None if labels is None else [int(label) for label in labels],
+                                   accelerator=text(accelerator, "accelerator"), threads=whole(threads, "threads", 0, 256))
     return Accuracy(json.loads(done["report"]), done["text"].rstrip("\n"))

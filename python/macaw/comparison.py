@@ -2,7 +2,7 @@
 import json
 from dataclasses import dataclass
 
-from . import _native
+from . import _functions
 from .arguments import artifact_argument, graph_bytes, inputs_argument, text, whole
 from .shown import html_table
 
@@ -52,10 +52,10 @@ def compare(graph, artifact, inputs=None, *, accelerator="", seed=1, matches=Fal
     matches      list in the text how each tensor was recognised
 
     Raises macaw.Error."""
-    result = _native.run_compare(graph=graph_bytes(graph), artifact=artifact_argument(artifact),
-                                 method=text(method, "method"), inputs=None if inputs is None else inputs_argument(inputs),
-                                 accelerator=text(accelerator, "accelerator"), seed=whole(seed, "seed", 0, 2**32 - 1),
-                                 matches=bool(matches), reshape=bool(reshape), reinterpret=bool(reinterpret))
+    result = _functions.run_compare(graph=graph_bytes(graph), artifact=artifact_argument(artifact),
+                                    method=text(method, "method"), inputs=None if inputs is None else inputs_argument(inputs),
+                                    accelerator=text(accelerator, "accelerator"), seed=whole(seed, "seed", 0, 2**32 - 1),
+                                    matches=bool(matches), reshape=bool(reshape), reinterpret=bool(reinterpret))
     report = json.loads(result["report"])
     run = report["runs"][0]
     return Comparison(equal=report["equal"], outputs=run["outputs"], first_wrong=run.get("first_wrong"),

@@ -6,7 +6,7 @@
 import json
 from dataclasses import dataclass
 
-from . import _native, batch, session
+from . import _functions, batch, session
 from .arguments import artifact_argument, file_name, inputs_argument, text, whole
 from .shown import arrays, html_table
 
@@ -74,8 +74,8 @@ class Network(batch.Network):
     run share the rows of large operations, or sets of inputs."""
 
     def __init__(self, artifact, *, accelerator="", method=""):
-        super().__init__(_native.SimNetwork(artifact_argument(artifact), text(method, "method"),
-                                            text(accelerator, "accelerator")))
+        super().__init__(_functions.SimNetwork(artifact_argument(artifact), text(method, "method"),
+                                               text(accelerator, "accelerator")))
 
 
 def load(artifact, *, accelerator="", method=""):
@@ -101,7 +101,7 @@ class Session(session.Session):
                  clock=None, params=None, method="", threads=1):
         if mode not in MODES:
             raise ValueError(f"mode must be one of {', '.join(MODES)}, not {mode!r}")
-        super().__init__(_native.SimSession(
+        super().__init__(_functions.SimSession(
             artifact_argument(artifact), text(method, "method"), text(accelerator, "accelerator"), mode, file_name(system),
             text(memory_mode, "memory_mode"), file_name(config), bool(timing_adapter), _params(params, clock),
             whole(threads, "threads", 0, 256)))
@@ -147,13 +147,13 @@ def run(artifact, inputs=(), *, accelerator="", mode="timed", system="", memory_
         raise ValueError(f"mode must be one of {', '.join(MODES)}, not {mode!r}")
     steps = whole(steps, "steps", 1, 1 if mode == "timing" else 2**32 - 1)
     params = _params(params, clock)
-    result = _native.run_sim(artifact=artifact_argument(artifact), method=text(method, "method"),
-                             inputs=inputs_argument(inputs), accelerator=text(accelerator, "accelerator"), mode=mode,
-                             system=file_name(system), memory_mode=text(memory_mode, "memory_mode"),
-                             config=file_name(config), timing_adapter=bool(timing_adapter), params=params, steps=steps,
-                             reshape=bool(reshape), reinterpret=bool(reinterpret),
-                             cpu=[text(f"{name}={value}", "a name and value of cpu") for name, value in dict(cpu or {}).items()],
-                             before_ms=float(before_ms), after_ms=float(after_ms), npu_only=bool(npu_only))
+    result = _functions.run_sim(artifact=artifact_argument(artifact), method=text(method, "method"),
+                                inputs=inputs_argument(inputs), accelerator=text(accelerator, "accelerator"), mode=mode,
+                                system=file_name(system), memory_mode=text(memory_mode, "memory_mode"),
+                                config=file_name(config), timing_adapter=bool(timing_adapter), params=params, steps=steps,
+                                reshape=bool(reshape), reinterpret=bool(reinterpret),
+                                cpu=[text(f"{name}={value}", "a name and value of cpu") for name, value in dict(cpu or {}).items()],
+                                before_ms=float(before_ms), after_ms=float(after_ms), npu_only=bool(npu_only))
     return Result(outputs=result["outputs"], names=result["names"], report=json.loads(result["report"]))
 
 

@@ -5,7 +5,7 @@
 """
 from dataclasses import dataclass, field
 
-from . import _native, batch, session
+from . import _functions, batch, session
 from .arguments import graph_bytes, inputs_argument
 from .shown import arrays
 
@@ -33,7 +33,7 @@ class Session(session.Session):
     bytes."""
 
     def __init__(self, network):
-        super().__init__(_native.TfliteSession(graph_bytes(network)))
+        super().__init__(_functions.TfliteSession(graph_bytes(network)))
 
     def run(self, inputs=(), *, tensors=False, reshape=False, reinterpret=False):
         """Runs one step and returns a Result.
@@ -67,7 +67,7 @@ class Network(batch.Network):
     bytes. The threads of a run share sets of inputs; a single set runs on one thread."""
 
     def __init__(self, network):
-        super().__init__(_native.TfliteNetwork(graph_bytes(network)))
+        super().__init__(_functions.TfliteNetwork(graph_bytes(network)))
 
     @property
     def tensors(self):

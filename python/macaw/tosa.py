@@ -9,12 +9,12 @@ Block-scaled types are uint8 (in a precise run float64), the scales after the va
 """
 from dataclasses import dataclass, field
 
-from . import Error, _native, batch, session
+from . import Error, _functions, batch, session
 from .arguments import file_name, graph_bytes, inputs_argument, text, texts, whole
 from .shown import arrays
 
 LEVELS = ("8K", "NONE")
-MAX_WORK = _native.MAX_TOSA_WORK
+MAX_WORK = _functions.MAX_TOSA_WORK
 
 
 class VerdictError(Error):
@@ -82,11 +82,11 @@ def run(graph, inputs=(), *, level="8K", profiles=(), extensions=(), precise=Fal
         raise ValueError(f"level must be one of {', '.join(LEVELS)}, not {level!r}")
     if bounds and not precise:
         raise ValueError("bounds needs precise=True")
-    done = _native.run_tosa(graph=graph_bytes(graph), inputs=inputs_argument(inputs), level=level,
-                            profiles=texts(profiles, "a profile"), extensions=texts(extensions, "an extension"),
-                            precise=bool(precise), bounds=bool(bounds), intermediates=bool(intermediates),
-                            variables=dict(variables or {}), threads=whole(threads, "threads", 0, 256), raw=False,
-                            reshape=bool(reshape), reinterpret=bool(reinterpret), max_work=_work(max_work))
+    done = _functions.run_tosa(graph=graph_bytes(graph), inputs=inputs_argument(inputs), level=level,
+                               profiles=texts(profiles, "a profile"), extensions=texts(extensions, "an extension"),
+                               precise=bool(precise), bounds=bool(bounds), intermediates=bool(intermediates),
+                               variables=dict(variables or {}), threads=whole(threads, "threads", 0, 256), raw=False,
+                               reshape=bool(reshape), reinterpret=bool(reinterpret), max_work=_work(max_work))
     del done["before_evaluation"]
     result = Result(**done)
     if check and result.status != "VALID":
@@ -101,8 +101,8 @@ class Network(batch.Network):
     def __init__(self, graph, *, level="8K", profiles=(), extensions=(), precise=False, max_work=MAX_WORK):
         if level not in LEVELS:
             raise ValueError(f"level must be one of {', '.join(LEVELS)}, not {level!r}")
-        super().__init__(_native.TosaNetwork(graph_bytes(graph), level, texts(profiles, "a profile"),
-                                             texts(extensions, "an extension"), bool(precise), _work(max_work)))
+        super().__init__(_functions.TosaNetwork(graph_bytes(graph), level, texts(profiles, "a profile"),
+                                                texts(extensions, "an extension"), bool(precise), _work(max_work)))
 
     def _one(self, inputs, threads, reshape, reinterpret):
         result = Result(**super()._one(inputs, threads, reshape, reinterpret))
@@ -127,15 +127,15 @@ class Session(session.Session):
     def __init__(self, graph, *, level="8K", profiles=(), extensions=(), max_work=MAX_WORK, threads=0):
         if level not in LEVELS:
             raise ValueError(f"level must be one of {', '.join(LEVELS)}, not {level!r}")
-        super().__init__(_native.TosaSession(graph_bytes(graph), level, texts(profiles, "a profile"),
-                                             texts(extensions, "an extension"), _work(max_work),
-                                             whole(threads, "threads", 0, 256)))
+        super().__init__(_functions.TosaSession(graph_bytes(graph), level, texts(profiles, "a profile"),
+                                                texts(extensions, "an extension"), _work(max_work),
+                                                whole(threads, "threads", 0, 256)))
 
 
 def load_custom_ops(library):
     """Loads implementations of the operator CUSTOM for the rest of the process. `library` is the path of a shared library with
     the C interface of macaw/plugin/custom_op.h."""
-    _native.load_custom_ops(file_name(library))
+    _functions.load_custom_ops(file_name(library))
 
 
 def _work(limit):

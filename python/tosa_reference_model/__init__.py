@@ -3,7 +3,7 @@ written for it (ExecuTorch's, for example) work unchanged."""
 import enum
 
 import macaw
-from macaw import _native
+from macaw import _functions
 
 __all__ = ["GraphStatus", "run"]
 
@@ -36,10 +36,10 @@ def run(tosa_binary, inputs, *, inst_id=0, debug_filename=None, is_unbuffered=Fa
     if isinstance(tosa_binary, str):
         tosa_binary = tosa_binary.encode("latin-1")
     try:
-        result = _native.run_tosa(graph=bytes(tosa_binary), inputs=list(inputs),
-                                  level="8K" if tosa_level == "EIGHTK" else "NONE", profiles=[], extensions=[],
-                                  precise=bool(precise_mode), bounds=bool(precise_mode and bounds_mode),
-                                  intermediates=False, variables={}, threads=0, raw=True, reshape=True, reinterpret=True)
+        result = _functions.run_tosa(graph=bytes(tosa_binary), inputs=list(inputs),
+                                     level="8K" if tosa_level == "EIGHTK" else "NONE", profiles=[], extensions=[],
+                                     precise=bool(precise_mode), bounds=bool(precise_mode and bounds_mode),
+                                     intermediates=False, variables={}, threads=0, raw=True, reshape=True, reinterpret=True)
     except macaw.Error as error:
         raise ValueError(str(error)) from error
     status = GraphStatus[f"TOSA_{result['status']}"]

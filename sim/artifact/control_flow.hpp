@@ -15,8 +15,8 @@ struct SubgraphInterface {
   std::vector<TensorBinding> inputs, outputs;
 };
 
-/// Adds IF and WHILE of a .tflite to an artifact as steps: copies of operands, jumps, and calls of subgraphs, whose
-/// steps follow those of the network, each subgraph's once. A subgraph has memories of its own.
+/// Adds IF and WHILE of a .tflite to an artifact as steps: copies of operands, jumps, and calls of subgraphs. The steps
+/// of each called subgraph follow those of the network once. Each subgraph has its own memories.
 class ControlFlow {
  public:
   /// Reads a subgraph and places its tensors; called once for each that is run.
@@ -30,10 +30,10 @@ class ControlFlow {
                                  const std::vector<TensorBinding>& inputs, const std::vector<TensorBinding>& outputs);
   [[nodiscard]] Result<SubgraphInterface> interface(std::int64_t subgraph);
 
-  /// Ends the steps of the subgraph before it and begins those of one that is called and has no steps yet. The result
-  /// is absent if every subgraph that is called has its steps.
+  /// Ends the steps of the previous subgraph and begins those of a called subgraph that has no steps yet. Returns
+  /// nullopt if every called subgraph has its steps.
   [[nodiscard]] std::optional<std::size_t> begin_subgraph();
-  /// Ends the last steps.
+  /// Ends the steps of the last subgraph.
   void end();
 
  private:
@@ -49,9 +49,9 @@ class ControlFlow {
   Artifact& artifact_;
   std::size_t subgraphs_;
   Place place_;
-  std::map<std::size_t, SubgraphInterface> interfaces_;     ///< of the subgraphs that are placed
-  std::map<std::size_t, std::size_t> begins_;               ///< first step of each
-  std::vector<std::pair<std::size_t, std::size_t>> calls_;  ///< steps, and the subgraphs that they run
+  std::map<std::size_t, SubgraphInterface> interfaces_;     ///< of the subgraphs that have been placed
+  std::map<std::size_t, std::size_t> begins_;               ///< first step of each subgraph
+  std::vector<std::pair<std::size_t, std::size_t>> calls_;  ///< steps with a call, and the subgraphs that they call
 };
 
 }  // namespace macaw::npu

@@ -25,8 +25,8 @@ struct DriverPayload {
   bool local_addressing = false;  ///< COP2: region 3 is the inputs, region 4 the outputs of one operator
 };
 
-/// Parses a COP1 or COP2 payload. `name` says where it is, for messages. Malformed actions are
-/// kInvalidFile errors, actions that current drivers reject kUnsupported.
+/// Parses a COP1 or COP2 payload. `name` is used in messages. Malformed actions are kInvalidFile errors, actions that
+/// current drivers reject kUnsupported.
 [[nodiscard]] Result<DriverPayload> parse_driver_payload(std::span<const std::byte> bytes, const std::string& name);
 
 }  // namespace macaw::npu

@@ -10,7 +10,7 @@
 // Tensor descriptions in programs and their bundled tests.
 namespace macaw::npu {
 
-/// None for a type that no tensor of Macaw has.
+/// nullopt for a type that Macaw's tensors do not have.
 [[nodiscard]] inline std::optional<DType> dtype_of(pte::ScalarType type) {
   switch (type) {
     case pte::ScalarType::BYTE:
@@ -28,8 +28,8 @@ namespace macaw::npu {
   }
 }
 
-/// Shape in the order of memory, where a file says another than that of its dimensions; none if the shape is not valid,
-/// or the order does not have each dimension once.
+/// Returns the shape in memory order, which a file may state separately from the order of dimensions; nullopt if the
+/// shape is not valid, or the order does not contain each dimension once.
 template <class TensorTable>
 [[nodiscard]] std::optional<Shape> shape_in_memory(const TensorTable& t) {
   const std::size_t rank = t.sizes() ? t.sizes()->size() : 0, ordered = t.dim_order() ? t.dim_order()->size() : 0;

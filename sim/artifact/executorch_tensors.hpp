@@ -19,14 +19,14 @@ template <class T>
   return list ? list->size() : 0;
 }
 
-/// The tensors of one method of an ExecuTorch program, and the memories that they lie in (pytorch/executorch
-/// schema/program.fbs and extended_header.h, runtime/executor/tensor_parser_exec_aten.cpp).
+/// The tensors of one method of an ExecuTorch program, and their memories (pytorch/executorch schema/program.fbs and
+/// extended_header.h, runtime/executor/tensor_parser_exec_aten.cpp).
 class ProgramTensors {
  public:
   ProgramTensors(Artifact& artifact, std::span<const std::byte> bytes, std::span<const ExternalData> data)
       : artifact_(artifact), bytes_(bytes), data_(data) {}
 
-  /// Reads the program, chooses a method, an empty name being the first, and adds the planned memories.
+  /// Reads the program, selects a method (an empty name selects the first), and adds the planned memories.
   [[nodiscard]] Result<void> open(const std::string& method);
 
   [[nodiscard]] const pte::Program& program() const { return *program_; }
@@ -35,25 +35,25 @@ class ProgramTensors {
   [[nodiscard]] const std::vector<int>& planned() const { return planned_; }
   [[nodiscard]] const NamedData& named_data() const { return named_; }
 
-  /// Null if there is no such value, or it is not a tensor.
+  /// Null if the value does not exist, or is not a tensor.
   [[nodiscard]] const pte::Value* value(std::int64_t index) const;
   [[nodiscard]] const pte::Tensor* tensor(std::int64_t index) const;
-  /// Where a value lies that is a tensor, with its shape in the order of memory.
+  /// Returns the location of a value that is a tensor, with its shape in memory order.
   [[nodiscard]] Result<TensorBinding> binding(std::int64_t index);
   [[nodiscard]] Result<std::span<const std::byte>> segment(std::uint64_t index) const;
-  /// A memory with these bytes of a file. A small file may refer to its bytes many times: those of one place and size
-  /// are in memory once, and all together may be no more than the files have.
+  /// Returns a memory with these bytes of a file. A small file may refer to its bytes many times: equal ranges share a
+  /// memory, and all memories together may not be larger than the files.
   [[nodiscard]] Result<int> add_bytes(std::string name, std::span<const std::byte> bytes);
 
-  /// The argument that a value becomes which is not a tensor.
+  /// The form of the operand that a value other than a tensor becomes.
   enum class Form : std::uint8_t { kArgument, kWord, kOrder };
-  /// The operand that was made of a value in this form; null if there is none yet.
+  /// Returns the operand already created for a value in this form; null if there is none.
   [[nodiscard]] const TensorBinding* find_argument(std::int64_t index, Form form) const;
-  /// A constant operand of a value in this form, with its bytes in a memory of its own: made once for every value and
-  /// form, however many calls have it.
+  /// Returns a constant operand for a value in this form, with its bytes in a separate memory; created once per value
+  /// and form, however many calls use it.
   [[nodiscard]] Result<TensorBinding> add_argument(std::int64_t index, Form form, TensorBinding binding,
                                                    std::span<const std::byte> bytes);
-  /// Takes operands of a call off the limit of a program, before they are made.
+  /// Counts operands of a call against the limit of a program, before they are created.
   [[nodiscard]] Result<void> account_operands(std::size_t number);
 
   [[nodiscard]] tl::unexpected<Error> invalid(std::string what) const {
@@ -86,7 +86,7 @@ class ProgramTensors {
   const pte::Plan* plan_ = nullptr;
   std::vector<int> planned_;
   int constants_ = -1;
-  std::map<std::int64_t, int> alone_;                               ///< memories of tensors that have one of their own
+  std::map<std::int64_t, int> alone_;                               ///< memories of tensors that have a separate one
   std::map<std::pair<const std::byte*, std::size_t>, int> places_;  ///< memories of constant data, by place and size
   std::map<std::pair<std::int64_t, Form>, TensorBinding> arguments_;
   std::size_t budget_ = 0;  ///< bytes of constant data that may still be added

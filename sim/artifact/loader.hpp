@@ -10,8 +10,8 @@ namespace macaw::npu {
 
 [[nodiscard]] Result<Artifact> parse_vela_npz(std::span<const std::byte> bytes, const std::string& name);
 [[nodiscard]] Result<Artifact> parse_vela_tflite(std::span<const std::byte> bytes, const std::string& name);
-/// `external`: where blocks are that the stream names by key; null: there are none. `weights`: is set to the bytes of
-/// the first memory, which then has no contents of its own; null: it has them.
+/// `external`: blocks that the stream names by key; null: there are none. `weights`: receives the bytes of the first
+/// memory, which then has no contents; null: the memory has the contents.
 [[nodiscard]] Result<Artifact> parse_vela_bin(std::span<const std::byte> bytes, const std::string& name,
                                               const NamedData* external = nullptr,
                                               std::span<const std::byte>* weights = nullptr);
@@ -19,7 +19,7 @@ namespace macaw::npu {
                                                 const std::string& method, std::span<const ExternalData> data);
 [[nodiscard]] bool is_vela_bin(std::span<const std::byte> bytes);
 
-/// Adds the streams of a payload as steps, all with these regions, and settles the artifact's accelerator.
+/// Adds the streams of a payload as steps, all with these regions, and determines the artifact's accelerator.
 [[nodiscard]] Result<void> add_payload(Artifact& artifact, DriverPayload payload, const std::string& name,
                                        const std::array<RegionBinding, 8>& regions);
 

@@ -6,7 +6,8 @@
 
 namespace macaw::npu {
 
-/// Where the metadata OfflineMemoryAllocation of a .tflite has each tensor of a subgraph in the arena; -1: nowhere.
+/// Returns the arena offset of each tensor of a subgraph from the metadata OfflineMemoryAllocation of a .tflite; -1:
+/// none.
 [[nodiscard]] Result<std::vector<std::int64_t>> arena_offsets(const tflite::Model& file, std::size_t subgraph);
 
 }  // namespace macaw::npu

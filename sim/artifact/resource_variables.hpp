@@ -19,14 +19,13 @@ struct PlacedOperator {
   HostOperator host;  ///< with the operands that the file lists
 };
 
-/// Adds operators of the CPU to an artifact: VAR_HANDLE, READ_VARIABLE, ASSIGN_VARIABLE and CALL_ONCE with other
-/// operands, all others as they are. Each variable has a memory of its own and is one of the artifact's variables;
-/// handles are followed from VAR_HANDLE to the operators of the same subgraph, and the operands of the host's operators
-/// are the variables in their place:
+/// Adds operators of the CPU to an artifact: VAR_HANDLE, READ_VARIABLE, ASSIGN_VARIABLE and CALL_ONCE with changed
+/// operands, all others unchanged. Each variable has its own memory and is one of the artifact's variables; handles are
+/// traced from VAR_HANDLE to the operators of the same subgraph, whose operands become the variables instead:
 ///   VAR_HANDLE       none: it moves no data
 ///   READ_VARIABLE    variable -> tensor
 ///   ASSIGN_VARIABLE  tensor -> variable
-///   CALL_ONCE        whether it has run (one BOOL, which is a variable as well), then pairs of a variable and the
+///   CALL_ONCE        whether it has run (one BOOL, itself a variable), then pairs of a variable and the
 ///                    constant that the subgraph assigns to it; all variables are state
 /// Source: tensorflow/tflite-micro @0cc6f9832 tensorflow/lite/micro/kernels/{var_handle,read_variable,assign_variable,
 /// call_once}.cc.
@@ -44,7 +43,7 @@ class ResourceVariables {
   [[nodiscard]] Result<Key> key_of(const tflite::schema::Operator& op, const std::string& place) const;
   [[nodiscard]] Result<std::int32_t> operand(const flatbuffers::Vector<std::int32_t>* list, std::size_t index,
                                              const std::string& place) const;
-  /// The variable that the handle in the first operand stands for; one that is new has the extent of `like`.
+  /// Returns the variable that the handle in the first operand refers to; a new one has the extent of `like`.
   [[nodiscard]] Result<TensorBinding> variable(const PlacedOperator& op, const TensorBinding& like);
   [[nodiscard]] Result<TensorBinding> variable(const Key& key, const TensorBinding& like, const std::string& place);
   [[nodiscard]] Result<void> add_call_once(const PlacedOperator& op);
@@ -55,8 +54,8 @@ class ResourceVariables {
   const tflite::Model& file_;
   std::map<std::pair<std::size_t, std::int32_t>, Key> handles_;  ///< subgraph and tensor
   std::map<Key, TensorBinding> variables_;
-  std::map<std::uint32_t, int> first_values_;  ///< by buffer: the memory of its bytes
-  std::size_t operators_ = 0;                  ///< of subgraphs that CALL_ONCE runs, read so far
+  std::map<std::uint32_t, int> first_values_;  ///< by buffer: index of the memory with its bytes
+  std::size_t operators_ = 0;                  ///< operators read so far in subgraphs that CALL_ONCE runs
 };
 
 }  // namespace macaw::npu

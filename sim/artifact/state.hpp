@@ -5,8 +5,8 @@
 
 namespace macaw::npu {
 
-/// Makes variables of what operators of the CPU read in `memories` before an input or an operator has written it: the
-/// state that a network keeps from run to run where its file does not list it.
+/// Adds variables for data in `memories` that operators of the CPU read before an input or an operator has written it:
+/// state that a network keeps from run to run although its file does not list it.
 [[nodiscard]] Result<void> add_state(Artifact& artifact, std::span<const int> memories);
 
 }  // namespace macaw::npu

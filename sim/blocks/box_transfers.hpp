@@ -5,12 +5,12 @@
 
 namespace macaw::npu {
 
-/// How the pixels of an NHWC box are cut into runs (NHCWB16 boxes are whole brick rows in every case): the channels of
-/// a pixel in one run, or in chunks of this many elements. Pixels that touch make one run of a row unless they are kept
-/// apart; with chunks only if the box has no more than 16 channels.
+/// How the pixels of an NHWC box are split into runs (NHCWB16 boxes always consist of whole brick rows): the channels
+/// of a pixel in one run, or in chunks of `chunk` elements. Contiguous pixels of a row form one run if `join` is set;
+/// with chunks only if the box has no more than 16 channels.
 struct PixelRuns {
   int chunk = 0;     ///< 0: no chunks
-  bool join = true;  ///< pixels that touch make one run
+  bool join = true;  ///< contiguous pixels form one run
 };
 
 /// Appends the traffic of `box` of feature map `fm`: at most one piece per tile (two with chunks), addresses by tile.

@@ -4,17 +4,17 @@
 
 namespace macaw::npu::blocks {
 
-/// The behaviour of a generation of NPUs, the families that share a command set, when an operation is walked.
-/// Implemented in u55_u65/ and u85/.
+/// The behaviour of a generation of NPUs (families that share a command set) in the block walk. Implemented in u55_u65/
+/// and u85/.
 class Generation {
  public:
-  /// Rules of the walk; those of all generations are walk_rules()'s.
+  /// Returns the rules of this generation; walk_rules() adds those of all generations.
   [[nodiscard]] virtual WalkRules rules(const BlockOperation& op, const Accelerator& accelerator) const = 0;
   /// See mac_work.hpp.
   [[nodiscard]] virtual UblockWork ublock_work(const BlockOperation& op, const SubKernel& piece,
                                                int channels) const = 0;
   [[nodiscard]] virtual int tap_group(const BlockOperation& op) const = 0;
-  /// IFM channels that the MAC array takes at once, which fewer channels are padded to.
+  /// Returns the number of IFM channels that the MAC array reads at once; fewer channels are padded to it.
   [[nodiscard]] virtual int input_granule(const BlockOperation& op) const = 0;
   /// See walk.hpp.
   [[nodiscard]] virtual DmaTraffic dma_traffic(const DmaOperation& op) const = 0;

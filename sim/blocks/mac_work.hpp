@@ -13,7 +13,7 @@ struct MacWork {
   std::uint64_t weight_blocks = 0;
   std::uint64_t cycles = 0;   ///< of one weight block, without waiting for the weight decoder
   bool uses_weights = false;  ///< each weight block has to be decoded; false for pooling
-  int tap_group = 0;          ///< U85: a weight block is decoded and used in parts of so many taps; 0: as a whole
+  int tap_group = 0;          ///< U85: a weight block is decoded and used in parts of this many taps; 0: as a whole
   [[nodiscard]] std::uint64_t active() const { return weight_blocks * cycles; }  ///< adds to MAC_ACTIVE
 };
 
@@ -29,8 +29,8 @@ struct UblockWork {
 /// Walk rules 3.1 (U55/U65): `piece` of the kernel, `channels` of the IFM.
 [[nodiscard]] UblockWork ublock_work_u65(const BlockOperation& op, const SubKernel& piece, int channels);
 
-/// U85 walk rules 3: one weight block per step and micro-block in depth. The cycles of a kernel are counted for the
-/// whole kernel; a piece of it has the share of its taps, so that the pieces add up.
+/// U85 walk rules 3: one weight block per step and micro-block in depth. Cycles are computed for the whole kernel; a
+/// piece gets its share by taps, so that the pieces add up.
 [[nodiscard]] UblockWork ublock_work_u85(const BlockOperation& op, const SubKernel& piece, int channels);
 
 /// Taps of the kernel that U85 decodes and multiplies at a time; 0: all (U85 walk rules 4.3).

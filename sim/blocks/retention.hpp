@@ -12,8 +12,8 @@ class Retention {
  public:
   static constexpr std::size_t kCapacity = 4;
 
-  /// True if the block that `key` names has to be fetched; it is then kept as the newest. A block that is found stays
-  /// at its place, or becomes the newest if `refresh`. Never more than `keep` blocks remain.
+  /// Returns true if the block with this key has to be fetched; it is then kept as the newest. A block that is found
+  /// keeps its position, or becomes the newest if `refresh` is set. At most `keep` blocks remain.
   [[nodiscard]] bool fetch(const Box& key, std::size_t keep, bool refresh) {
     keep = std::min(keep, kCapacity);
     auto* const end = blocks_.data() + size_;

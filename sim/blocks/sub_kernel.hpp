@@ -11,7 +11,7 @@ struct SubKernel {
   [[nodiscard]] int taps() const { return (y1 - y0) * (x1 - x0); }
 };
 
-/// Pieces that a kernel is cut into, from the top left, y before x: at most `decomposition` rows and columns of the
+/// Pieces that a kernel is split into, from the top left, y before x: at most `decomposition` rows and columns of the
 /// dilated kernel each, that is 8/dilation taps per axis (walk rules 2.1; pieces of dilated kernels are assumed).
 class SubKernels {
  public:
@@ -34,7 +34,7 @@ class SubKernels {
     const int x = static_cast<int>(index % columns()) * size_x_;
     return {y, std::min(y + size_y_, taps_y_), x, std::min(x + size_x_, taps_x_)};
   }
-  /// Calls f(piece, how many there are of its shape): full pieces, and those cut short at the right and the bottom.
+  /// Calls f(piece, count) for each shape of pieces: full pieces, and those cut short at the right and the bottom.
   template <class F>
   void for_each_shape(F&& f) const {
     for (const int y : {0, rows() - 1}) {

@@ -20,8 +20,8 @@ enum class Channel : std::uint8_t {
 };
 [[nodiscard]] constexpr bool is_write(Channel channel) { return channel >= Channel::kWriteOfm; }
 
-/// Equal runs of contiguous bytes in one region, repeated in up to three nested levels, innermost first.
-/// Addresses are byte offsets in the region; where a region starts is aligned to a burst, so offsets decide alignment.
+/// Equal runs of contiguous bytes in one region, repeated in up to three nested levels, innermost first. Addresses are
+/// byte offsets in the region; regions start at burst-aligned addresses, so offsets determine the alignment.
 struct Transfer {
   struct Level {
     std::uint64_t count = 1;
@@ -38,11 +38,11 @@ struct Transfer {
   [[nodiscard]] bool write() const { return is_write(channel); }
   [[nodiscard]] std::uint64_t runs() const { return levels[0].count * levels[1].count * levels[2].count; }
   [[nodiscard]] std::uint64_t bytes() const { return run * runs(); }
-  /// Bus words touched, each run for itself: a run that is not aligned pays for the words it shares.
+  /// Bus words touched, counted per run: an unaligned run counts the words that it shares.
   [[nodiscard]] std::uint64_t beats(unsigned beat_bytes) const { return words(beat_bytes); }
-  /// Bursts, each run for itself, cut at multiples of `burst_bytes`.
+  /// Bursts, counted per run and split at multiples of `burst_bytes`.
   [[nodiscard]] std::uint64_t transactions(unsigned burst_bytes) const { return words(burst_bytes); }
-  /// Address of run number `index` in the order in which levels[0] turns fastest.
+  /// Address of run number `index`, where levels[0] varies fastest.
   [[nodiscard]] std::uint64_t run_address(std::uint64_t index) const;
 
   friend bool operator==(const Transfer&, const Transfer&) = default;

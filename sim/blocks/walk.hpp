@@ -19,7 +19,7 @@ struct OfmBlock {
   std::uint64_t index = 0;  ///< in the operation
   bool last = false;
   Box box;
-  std::uint64_t elements = 0;                   ///< that the output unit turns out
+  std::uint64_t elements = 0;                   ///< that the output unit produces
   std::uint64_t ublocks_xy = 0, ublocks_c = 0;  ///< micro-blocks over height and width, over depth (all cores)
   TransferList scales;                          ///< bias and scale entries of the block
   TransferList writes;                          ///< empty if the OFM does not go to memory
@@ -50,8 +50,8 @@ class BlockWalk {
  public:
   static constexpr std::uint64_t kMaxSteps = std::uint64_t{1} << 28;
 
-  /// kUnsupported: too many steps. kHardwareFault: an extent, block or stride of zero or less.
-  /// `separate_pixels`: writes of the OFM do not join pixels that touch.
+  /// kUnsupported: too many steps. kHardwareFault: an extent, block or stride of zero or less. `separate_pixels`:
+  /// writes of the OFM do not merge contiguous pixels.
   [[nodiscard]] static Result<BlockWalk> create(const BlockOperation& op, const Accelerator& accelerator,
                                                 bool separate_pixels = false);
   BlockWalk(BlockWalk&&) noexcept;

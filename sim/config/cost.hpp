@@ -7,25 +7,25 @@
 #include <cstdint>
 #include <optional>
 
-// Cost of one block, step or burst in NPU cycles, as plain functions of counts that the block walk delivers.
-// Fractions of a cycle are kept: they add up over a network.
+// Cost of one block, step or burst in NPU cycles, as plain functions of the counts of the block walk. Fractions of a
+// cycle are kept because they add up over a network.
 namespace macaw::npu {
 
-/// U55/U65: least cycles that decoding one weight block takes: 4 * micro-block depth (timing 3.1).
+/// U55/U65: minimum cycles for decoding one weight block: 4 * micro-block depth (timing 3.1).
 [[nodiscard]] double weight_block_decode_cycles(const Accelerator& accelerator, const Params& params);
 
-/// U85: weights of an operation that its decoders deliver for a position of its OFM blocks in height and width, zeros
-/// of rounded extents included; of sparse weights the half that is in the stream.
+/// U85: weights that the decoders deliver for one position of the OFM blocks in height and width, including zeros of
+/// rounded extents; for sparse weights, the half that is in the stream.
 [[nodiscard]] std::uint64_t decoded_weights_u85(const BlockOperation& op);
-/// U85: decoder cycles per weight, all decoders together. `stream_cycles`: of a whole pass over the longest stream, if
-/// its contents are known. IFM2 in place of a stream passes at the rate of the fast format (assumed).
+/// U85: decoder cycles per weight, all decoders together. `stream_cycles`: cycles of a whole pass over the longest
+/// stream, if its contents are known. IFM2 in place of a stream is read at the rate of the fast format (assumed).
 [[nodiscard]] double cycles_per_weight_u85(const BlockOperation& op, const Accelerator& accelerator,
                                            const Params& params, std::optional<double> stream_cycles = {});
 /// U85: OFM blocks of the operation's size that the accumulator RAM holds, 1 or 2 (timing 8.3).
 [[nodiscard]] int accumulator_buffers_u85(const BlockOperation& op, const Accelerator& accelerator);
 
-/// U55/U65: row of the output unit's throughput table that an operation falls in (timing 1.6). An ADD or SUB that
-/// needs no 32-bit rescaling of an operand is taken to be the simple one (assumed; Vela's estimator never says so).
+/// U55/U65: row of the output unit's throughput table that applies to an operation (timing 1.6). An ADD or SUB that
+/// needs no 32-bit rescaling of an operand is assumed to be the simple one (Vela's estimator never selects it).
 enum class OutputClass : std::uint8_t {
   kElementwise32Unary,
   kElementwise32Binary,
@@ -41,7 +41,7 @@ enum class OutputClass : std::uint8_t {
 using OutputCost = double Params::*;
 [[nodiscard]] OutputCost output_cost_u65(const BlockOperation& op, const Params& params);
 [[nodiscard]] OutputCost output_cost_u85(const BlockOperation& op, const Params& params);
-/// That of the operation's family.
+/// The constant for the operation's family.
 [[nodiscard]] OutputCost output_cost(const BlockOperation& op, const Params& params);
 /// Cycles of the output unit for one OFM element: the value of that constant.
 [[nodiscard]] double output_cycles_per_element(const BlockOperation& op, const Params& params);

@@ -8,7 +8,7 @@
 namespace macaw::npu {
 
 /// The CPU that drives an NPU and runs the operators that are left to it: the table [cpu] of a system file. An empty
-/// text or 0: not stated.
+/// text or 0 means that the value is not stated.
 struct CpuConfig {
   std::string core;      ///< "cortex-m55"
   std::string library;   ///< of kernels, "cmsis-nn"
@@ -21,7 +21,7 @@ struct CpuConfig {
   std::string driver;    ///< "job": ethosu_invoke as a whole; "hooks": between its begin and end hooks; "none"
   std::string source;
   double clock_hz = 0;
-  double copy_low = 0, copy_high = 0;  ///< bytes per nanosecond of copies
+  double copy_low = 0, copy_high = 0;  ///< bandwidth of copies in bytes per nanosecond
   friend bool operator==(const CpuConfig&, const CpuConfig&) = default;
 };
 
@@ -33,10 +33,10 @@ struct CpuField {
 };
 [[nodiscard]] std::span<const CpuField> cpu_fields();
 
-/// Sets a member from text; the error's text is the end of "NAME ..." and has no place. kUsage.
+/// Sets a member from text. kUsage: the message completes "NAME ..." and has no place.
 [[nodiscard]] Result<void> set_cpu_field(CpuConfig& cpu, std::string_view name, std::string_view value);
 
-/// The first member that contradicts another one; empty: none does.
+/// Returns the first member that contradicts another one; empty if none does.
 [[nodiscard]] std::string_view contradiction(const CpuConfig& cpu);
 
 }  // namespace macaw::npu

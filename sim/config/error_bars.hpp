@@ -3,7 +3,7 @@
 
 namespace macaw::npu {
 
-/// Errors of NPU_ACTIVE against Arm's virtual platforms in one configuration, relative.
+/// Relative errors of NPU_ACTIVE against Arm's virtual platforms in one configuration.
 struct MeasuredError {
   std::string_view accelerator;
   bool timing_adapter = true;
@@ -12,8 +12,8 @@ struct MeasuredError {
 };
 [[nodiscard]] std::span<const MeasuredError> measured_errors();
 
-/// The error of the configuration that a run uses; nullptr if nothing was measured in it: another system or memory
-/// mode, overridden values.
+/// Returns the error for the configuration of a run; nullptr if nothing was measured in it: a different system or
+/// memory mode, or overridden values.
 [[nodiscard]] const MeasuredError* measured_error(const Accelerator& accelerator, const Setup& setup);
 
 }  // namespace macaw::npu

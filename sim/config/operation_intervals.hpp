@@ -5,8 +5,8 @@
 
 namespace macaw::npu {
 
-/// Where the measured cycles of an operation would be that adds `cycles` to a run on the accelerator's default system
-/// with its timing adapter. Absent where layers like it were not measured one by one.
+/// Returns the interval of the measured cycles for an operation that adds `cycles` to a run on the accelerator's
+/// default system with its timing adapter. nullopt if similar layers were not measured individually.
 [[nodiscard]] std::optional<CyclesInterval> operation_interval(std::string_view accelerator, std::string_view name,
                                                                std::uint64_t cycles);
 

@@ -14,10 +14,10 @@
 
 namespace macaw::npu {
 
-/// Memory behind one side of the NPU (all its ports). Times in NPU cycles; 0 means no limit. The first nine are
-/// registers of Arm's timing adapter, bandwidth in beats: a window of pulse_on cycles in which requests pass and
-/// pulse_off cycles in which they do not repeat; at most bandwidth_cap beats pass in each. The adapter counts on its
-/// own, and is pulse_phase cycles into a window when the NPU starts.
+/// Memory behind one side of the NPU (all its ports). Times are in NPU cycles; 0 means no limit. The first nine members
+/// are registers of Arm's timing adapter, with bandwidth in beats: windows of pulse_on cycles in which requests pass
+/// alternate with pulse_off cycles in which they do not; at most bandwidth_cap beats pass in each. The adapter's
+/// counter is independent of the NPU, and is pulse_phase cycles into a window when the NPU starts.
 struct MemoryTiming {
   std::uint32_t max_reads = 0, max_writes = 0, max_reads_writes = 0;  ///< transactions outstanding
   std::uint32_t read_latency = 0, write_latency = 0;
@@ -25,12 +25,12 @@ struct MemoryTiming {
   std::uint32_t pulse_phase = 0;
   double beats_per_cycle = 0;              ///< of the memory itself, reads and writes together
   std::uint32_t access_latency = 0;        ///< of the memory itself, behind the timing adapter: address to first beat
-  std::uint32_t least_bytes = 0;           ///< time that the shortest access to consecutive bytes takes, as bytes
-  std::uint32_t partial_write_cycles = 0;  ///< that a write to part of the last write's word takes at least
-  std::uint32_t separate_pixels = 0;       ///< 1: the NPU writes each pixel by itself, 0: it joins those that touch
+  std::uint32_t least_bytes = 0;           ///< time of the shortest access to consecutive bytes, expressed in bytes
+  std::uint32_t partial_write_cycles = 0;  ///< minimum time of a write to part of the last write's word
+  std::uint32_t separate_pixels = 0;       ///< 1: the NPU writes each pixel separately, 0: it merges contiguous ones
   double traffic = 0;                      ///< share of the memory's time that other masters take
-  std::string engine = {};  ///< a library's model (macaw/sc/memory_engine.hpp) in place of the memory; empty: none
-  std::string engine_setup = {};  ///< for the engine to read
+  std::string engine = {};  ///< a library's model (macaw/sc/memory_engine.hpp) that replaces the memory; empty: none
+  std::string engine_setup = {};  ///< passed to the engine
   friend bool operator==(const MemoryTiming&, const MemoryTiming&) = default;
 };
 
@@ -47,7 +47,7 @@ struct MemoryField {
 /// Reports an inconsistent combination of fields; empty if there is none.
 [[nodiscard]] std::string_view contradiction(const MemoryTiming& memory);
 
-/// Where the regions go: the REGIONCFG and QCONFIG values that software writes for a memory mode.
+/// Assignment of the regions: the REGIONCFG and QCONFIG values that software writes for a memory mode.
 struct MemoryMode {
   std::string name;  ///< Vela's name: Sram_Only, Shared_Sram, Dedicated_Sram
   int qconfig = 0;
@@ -59,34 +59,36 @@ struct MemoryMode {
 
 struct SystemConfig {
   std::string name, description, source;
-  std::string vela_system;      ///< section [System_Config.*] of `source` that the values are from; empty: none
+  std::string vela_system;      ///< section [System_Config.*] of `source` with the values; empty: none
   std::string confidence;       ///< exact: registers of the platform; vendor: the vendor's file; fitted; assumed
-  std::string checked_against;  ///< measurements that this system was held against, in words
+  std::string checked_against;  ///< measurements that this system was compared with, in words
   double clock_hz = 0;
-  std::vector<std::string> accelerators;  ///< that it is made for; empty: all
-  bool is_default = false;                ///< the one to take for its accelerators
+  std::vector<std::string> accelerators;  ///< accelerators that it is made for; empty: all
+  bool is_default = false;                ///< default system of its accelerators
   std::array<MemoryTiming, 2> memory;     ///< [0] AXI0/SRAM, [1] AXI1/EXT
-  std::vector<double> measured_ratios;    ///< measured cycles of networks over those of the system
-  std::size_t fitted_values = 0;          ///< of the system, chosen so that these ratios are near 1; fewer than ratios
+  std::vector<double> measured_ratios;    ///< ratios of measured to simulated cycles of networks
+  std::size_t fitted_values = 0;          ///< number of values of the system fitted to bring these ratios near 1; fewer
+                                          ///< than ratios
   std::string default_mode;
   std::vector<MemoryMode> modes;
   std::optional<CpuConfig> cpu = {};  ///< absent: not described
 
-  /// Vela's size variants ("Dedicated_Sram_384KB") mean the mode without the size. Null: not in this system.
+  /// Vela's size variants ("Dedicated_Sram_384KB") select the mode without the size. Null if the system does not have
+  /// the mode.
   [[nodiscard]] const MemoryMode* find_mode(std::string_view mode) const;
-  /// Adds modes; one of the same name is replaced.
+  /// Adds modes; existing modes of the same name are replaced.
   void add_modes(std::span<const MemoryMode> added);
 };
 
 /// configs/memory_modes.toml
 [[nodiscard]] Result<std::vector<MemoryMode>> common_memory_modes();
 
-/// A file of configs/systems (built into the program, ".toml" left out), or the path of a file of that form.
+/// Loads a file of configs/systems (built into the program, name without ".toml"), or a file of that form by its path.
 [[nodiscard]] Result<SystemConfig> load_system_config(const std::string& name_or_path);
 /// Unknown keys, values out of range and missing tables are kInvalidFile errors that name the key.
 [[nodiscard]] Result<SystemConfig> parse_system_config(std::string_view toml, const std::string& name);
 [[nodiscard]] std::vector<std::string> system_config_names();
-/// The built-in system that is the default of an accelerator, or "ideal" if none is.
+/// Returns the name of the built-in default system of an accelerator, or "ideal" if there is none.
 [[nodiscard]] std::string default_system(const Accelerator& accelerator);
 
 /// The same system with ideal memory behind both sides (`--timing-adapter off`).

@@ -2,8 +2,8 @@
 
 namespace macaw::npu {
 
-/// The version of the timing model. Every change that moves the predicted cycles of a run raises it and gets a line
-/// "Timing model N" in CHANGELOG.md; tests/structure/check_timing_model.py compares it with the bundled goldens.
+/// The version of the timing model. Every change of the predicted cycles of a run increments it and gets a line "Timing
+/// model N" in CHANGELOG.md; tests/structure/check_timing_model.py compares it with the bundled goldens.
 inline constexpr int kTimingModelVersion = 2;
 
 }  // namespace macaw::npu

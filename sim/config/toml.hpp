@@ -4,9 +4,9 @@
 #include <string>
 #include <string_view>
 
-// toml++ 3.3 declares assumptions that a file can break ("[=", "a = [}") and checks the same afterwards with an error:
-// where assertions are on they would end the program, and clang compiles them in where they are off. Here they are
-// neither.
+// toml++ 3.3 asserts conditions that a file can violate ("[=", "a = [}"), and reports an error for the same conditions
+// afterwards. With assertions enabled the program would abort; with assertions disabled, clang compiles them as
+// assumptions. Here they are neither.
 #pragma push_macro("NDEBUG")
 #undef NDEBUG
 #define TOML_ASSERT(assumption) static_cast<void>(0)
@@ -16,7 +16,7 @@
 
 namespace macaw::npu {
 
-/// `file` is used in messages. kInvalidFile with the line for what is no TOML, and for what toml++ may not be given.
+/// `file` is used in messages. kInvalidFile with the line for invalid TOML, and for text that unsafe_toml() rejects.
 [[nodiscard]] Result<toml::table> parse_toml(std::string_view text, const std::string& file);
 
 }  // namespace macaw::npu

@@ -10,9 +10,9 @@ struct UnsafeToml {
   std::string_view what;
 };
 
-/// First place of TOML text that toml++ 3.3 may not be given. Outside of texts and comments it takes for granted what
-/// TOML does not promise about bytes above 127 and about control characters, and runs into code that it declares
-/// unreachable. Tables in tables are freed by recursion, and a key like a.b.c makes as many as it has parts.
+/// Returns the first place of TOML text that must not be passed to toml++ 3.3. Outside strings and comments, toml++
+/// makes assumptions about bytes above 127 and control characters that TOML does not guarantee, and reaches code that
+/// it declares unreachable. Nested tables are freed recursively, and a key like a.b.c creates as many as it has parts.
 [[nodiscard]] std::optional<UnsafeToml> unsafe_toml(std::string_view text);
 
 }  // namespace macaw::npu

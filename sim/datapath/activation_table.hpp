@@ -7,8 +7,8 @@
 
 namespace macaw::npu {
 
-/// Bytes of the NPU's own memory (shared RAM, or LUT RAM on U85) that hold the table of an operation's activation;
-/// nothing if it uses none. They may lie outside that memory.
+/// Returns the bytes of the NPU's own memory (shared RAM, or LUT RAM on U85) that hold the table of an operation's
+/// activation; nullopt if it uses none. They may lie outside that memory.
 [[nodiscard]] std::optional<ByteRange> activation_table(const BlockOperation& operation,
                                                         const Accelerator& accelerator);
 

@@ -5,8 +5,9 @@
 
 namespace macaw::npu {
 
-/// The bytes that the elements of a map fill: without the gaps between pixels, rows and planes and the lanes that pad
-/// the last brick. Runs that touch are one. A map of very many runs is its range, a gap or not.
+/// Returns the bytes that the elements of a map occupy, without the gaps between pixels, rows and planes and without
+/// the padding lanes of the last brick. Contiguous runs are merged. For a map with very many runs, returns its whole
+/// range, including gaps.
 [[nodiscard]] Result<std::vector<ByteRange>> byte_runs(const FeatureMap& map, std::string_view what);
 
 }  // namespace macaw::npu

@@ -11,19 +11,19 @@
 
 namespace macaw::npu {
 
-/// Weights of a CONV or DEPTHWISE in the form that its kernel takes: as they are for the plain loops, or packed.
+/// Weights of a CONV or DEPTHWISE in the form that its kernel reads: unchanged for the plain loops, or packed.
 using ConvWeights = std::variant<Uncleared<std::int16_t>, GemmWeights, ByteWeights, TapWeights>;
 
-/// The form that is best for the operation on this processor, of OHWI weights (for DEPTHWISE [ofm.c][taps]). `scalar`
-/// keeps the weights as they are.
+/// Packs OHWI weights (for DEPTHWISE [ofm.c][taps]) in the best form for the operation on this processor. `scalar`
+/// keeps the weights unchanged.
 [[nodiscard]] ConvWeights pack_conv_weights(const BlockOperation& operation, Uncleared<std::int16_t> ohwi, bool scalar);
 
 [[nodiscard]] std::size_t byte_size(const ConvWeights& weights);
 
-/// Whether the inputs of an operation can stay bytes, with the zero point's share in the sums: 8-bit elements whose
-/// zero point is one of their values. They are numbered from the least on.
+/// Whether the inputs of an operation can stay bytes, with the zero point accounted for in the sums: 8-bit elements
+/// whose zero point is one of their values. Bytes are numbered from the minimum of the type.
 [[nodiscard]] bool stays_bytes(const FeatureMap& ifm);
-/// The byte that stands for the zero point.
+/// The byte that represents the zero point.
 [[nodiscard]] std::uint8_t zero_byte(const FeatureMap& ifm);
 
 }  // namespace macaw::npu

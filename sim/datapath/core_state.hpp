@@ -5,18 +5,17 @@
 
 namespace macaw::npu {
 
-/// Buffers that one operation can hand to a later one of its chain (u85 6.8). OFM_REGION has three
-/// bits.
+/// Buffers that pass a result from one operation to a later one of its chain (u85 6.8). OFM_REGION has three bits.
 inline constexpr std::size_t kChainBuffers = 8;
 
-/// A whole OFM that never went to memory: elements dense, [h][w][c]. Empty until an operation writes it.
+/// A whole OFM that is not written to memory: dense elements [h][w][c]. Empty until an operation writes it.
 struct ChainBuffer {
   int h = 0, w = 0, c = 0;
   int bits = 8;
   std::vector<std::uint8_t> bytes;
 };
 
-/// State that a U85 keeps between operations of a job, besides its LUT RAM.
+/// State that a U85 keeps between operations of a job, in addition to its LUT RAM.
 struct CoreState {
   std::array<ChainBuffer, kChainBuffers> chain;
 

@@ -18,7 +18,7 @@ struct Operand {
   std::ptrdiff_t step_y = 0, step_x = 0, step_c = 0;
 
   explicit Operand(std::int64_t scalar) : values{scalar} {}
-  /// It has no values where none are computed from them.
+  /// Leaves `values` empty if no rows are computed.
   Operand(const FeatureMapView& view, const OutputRows& out) {
     if (!out.computes()) return;
     const FeatureMap& map = view.map();
@@ -47,7 +47,7 @@ void for_each(const BlockOperation& op, const Operand& first, const Operand& sec
   });
 }
 
-/// A fault if an operand has neither the extent of the OFM nor 1 along an axis.
+/// kHardwareFault if an operand has neither the extent of the OFM nor 1 along an axis.
 [[nodiscard]] inline Result<void> check_extents(const BlockOperation& op, const FeatureMap& map,
                                                 std::string_view what) {
   const auto fits = [](int have, int want) { return have == want || have == 1; };
@@ -56,7 +56,7 @@ void for_each(const BlockOperation& op, const Operand& first, const Operand& sec
                                                      map.w, map.c, op.ofm.h, op.ofm.w, op.ofm.c));
 }
 
-/// Zeros before the first one of the 32-bit pattern.
+/// Leading zeros of the 32-bit pattern.
 [[nodiscard]] inline std::int64_t leading_zeros(std::int64_t value) {
   return std::countl_zero(static_cast<std::uint32_t>(value));
 }

@@ -8,34 +8,34 @@
 
 namespace macaw::npu {
 
-/// Accesses of an operation as byte ranges of the regions named in it. Absent: no such operand.
+/// Byte ranges that an operation accesses, in the regions that it names. Absent: the operation has no such operand.
 struct Footprint {
   std::optional<ByteRange> ifm, ifm2, ofm;
 };
 
-/// Computes one block operation, values only: reads its operands from `memory` and writes its OFM there. Anything that
-/// the hardware would fault on, or that Macaw does not do, is an error; memory is unchanged then, but for a part of the
-/// OFM at most.
+/// Computes the values of one block operation: reads its operands from `memory` and writes its OFM there. Operations
+/// that the hardware would fault on, or that Macaw does not implement, are errors; memory is then unchanged except for
+/// a part of the OFM at most.
 [[nodiscard]] Result<Footprint> execute(const BlockOperation& operation, const Accelerator& accelerator,
                                         const MemoryMap& memory, const Execution& execution = {});
 
-/// The values of one block operation before they reach its OFM; nothing is written. kUnsupported if it continues
+/// Returns the intermediate values of one block operation; nothing is written. kUnsupported if it continues
 /// accumulators that an earlier operation kept.
 [[nodiscard]] Result<Stages> stages(const BlockOperation& operation, const Accelerator& accelerator,
                                     const MemoryMap& memory);
 
-/// Errors that execute() would report, as far as that follows from the registers and the sizes of the regions. Chained
-/// maps and contents of streams are not looked at.
+/// Reports the errors of execute() that follow from the registers and the sizes of the regions. Chained maps and
+/// contents of streams are not checked.
 [[nodiscard]] Result<void> check_addresses(const BlockOperation& operation, const Accelerator& accelerator,
                                            const MemoryMap& memory);
 
-/// Whether the operation reads IFM: not if it is a scalar or if accumulators pass through.
+/// Whether the operation reads IFM; false if it is a scalar or if accumulators pass through.
 [[nodiscard]] bool reads_ifm(const BlockOperation& operation);
 
 /// Whether the operation reads IFM2 as a feature map.
 [[nodiscard]] bool reads_ifm2(const BlockOperation& operation);
 
-/// Multiply-accumulates, or elements where there are none, that an operation computes; saturates at 2^63-1.
+/// Number of multiply-accumulates of an operation, or of elements if it has none; saturates at 2^63-1.
 [[nodiscard]] std::int64_t work(const BlockOperation& operation);
 
 }  // namespace macaw::npu

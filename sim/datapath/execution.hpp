@@ -4,13 +4,13 @@
 
 namespace macaw::npu {
 
-/// How operations are computed. The results are the same bytes whatever it says, or none.
+/// How operations are computed. All settings produce the same bytes, or none.
 struct Execution {
-  bool values = true;              ///< false: errors are found as with values, but no row is computed
+  bool values = true;              ///< false: errors are reported as with values, but no row is computed
   bool scalar = false;             ///< plain loops, for comparison
-  Workers* workers = nullptr;      ///< share the rows of an operation; null: the caller computes them all
+  Workers* workers = nullptr;      ///< share the rows of an operation; null: the caller computes all rows
   bool share_all = false;          ///< even the smallest operation, for tests
-  WeightCache* weights = nullptr;  ///< null: weights are decoded for each operation anew
+  WeightCache* weights = nullptr;  ///< null: weights are decoded again for each operation
 };
 
 }  // namespace macaw::npu

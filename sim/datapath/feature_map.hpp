@@ -10,18 +10,18 @@
 
 namespace macaw::npu {
 
-/// Most elements of a feature map that an operation may touch; a larger one is kUnsupported.
+/// Maximum number of elements of a feature map that an operation may access; a larger one is kUnsupported.
 inline constexpr std::int64_t kMaxElements = std::int64_t{1} << 26;
 
-/// A feature map laid over the bytes of its region or chain buffer (u55_u65 3.1). Every address it can form
-/// is checked once, in create(); rows are then read and written without checks.
+/// Maps a feature map onto the bytes of its region or chain buffer (u55_u65 3.1). All addresses are checked once, in
+/// create(); rows are then read and written without checks.
 class FeatureMapView {
  public:
   /// `what` names the map in errors ("IFM"). The extents are map.h, map.w and map.c.
   [[nodiscard]] static Result<FeatureMapView> create(const FeatureMap& map, std::span<std::uint8_t> region,
                                                      std::string_view what);
 
-  /// A map of which the kernel's padding leaves nothing to read.
+  /// A map of which nothing is read because the kernel covers only padding.
   [[nodiscard]] static FeatureMapView empty(const FeatureMap& map) { return FeatureMapView(map, nullptr); }
 
   /// Elements of row y, [w][c], zero point subtracted; pixel x starts at out[x * pixel_stride].
@@ -29,13 +29,13 @@ class FeatureMapView {
   template <class T>
   void read_row(int y, T* out, std::ptrdiff_t pixel_stride) const;
 
-  /// The 8-bit elements of row y, numbered from the least of their type on, zero point and all.
+  /// The 8-bit elements of row y, numbered from the minimum of their type, without subtracting the zero point.
   void read_bytes(int y, std::uint8_t* out, std::ptrdiff_t pixel_stride) const;
 
   /// Stores elements [w][c] of the map's type into row y.
   void write_elements(int y, const std::uint8_t* elements) const;
 
-  /// Stores the low bits of `values` [w][c] into row y; lanes that pad the last brick of NHCWB16 keep their contents.
+  /// Stores the low bits of `values` [w][c] into row y; padding lanes of the last NHCWB16 brick keep their contents.
   void write_row(int y, const std::int64_t* values) const;
 
   [[nodiscard]] const FeatureMap& map() const { return map_; }

@@ -21,33 +21,34 @@ struct DmaSides {
   DmaSide source, target;
 };
 
-/// The computations that differ between generations of NPUs, the families that share a command set. Implemented in
-/// u55_u65/ and u85/. Every function is called once for an operation or a stream, none for an element.
+/// The computations that differ between generations of NPUs (families that share a command set). Implemented in
+/// u55_u65/ and u85/. Every function is called once per operation or stream, not per element.
 class Generation {
  public:
-  /// Refuses what this generation has not; checks that hold for all of them are execute()'s.
+  /// Rejects features that this generation does not have; execute() makes the checks that hold for all generations.
   [[nodiscard]] virtual Result<void> check(const BlockOperation& op) const = 0;
-  /// Bits of the widest IFM that a convolution takes.
+  /// Maximum IFM bits of a convolution.
   [[nodiscard]] virtual int convolution_bits() const = 0;
 
-  /// Everything after the scaling; a table is read from `memory`.
+  /// Returns all stages after the scaling; a table is read from `memory`.
   [[nodiscard]] virtual Result<OutputStage> output_stage(const BlockOperation& op, const Accelerator& accelerator,
                                                          const MemoryMap& memory) const = 0;
   /// See activation_table.hpp.
   [[nodiscard]] virtual std::optional<ByteRange> activation_table(const BlockOperation& op,
                                                                   const Accelerator& accelerator) const = 0;
-  /// One elementwise operation over the whole OFM. `ifm` is null if it is the scalar; so is `ifm2`, and for unary
-  /// operations. `scalar`: by the plain loop alone.
+  /// Computes one elementwise operation over the whole OFM. `ifm` is null if it is a scalar; `ifm2` is null if it is a
+  /// scalar or the operation is unary. `scalar`: use only the plain loop.
   [[nodiscard]] virtual Result<void> elementwise(const BlockOperation& op, const FeatureMapView* ifm,
                                                  const FeatureMapView* ifm2, bool scalar, OutputRows& out) const = 0;
-  /// Lets IFM and IFM2 of an elementwise operation change places; the result stays.
+  /// Swaps IFM and IFM2 of an elementwise operation without changing the result.
   virtual void exchange_operands(BlockOperation& op) const = 0;
   [[nodiscard]] virtual DmaSides dma_sides(const DmaOperation& op) const = 0;
 
-  /// Entries of an operation's scale streams.
+  /// Returns the format of the entries of an operation's scale streams.
   [[nodiscard]] virtual ScaleFormat scale_format(const BlockOperation& op) const = 0;
 
-  /// Fills in what follows from the accelerator alone; see weight_order.hpp for this and the others.
+  /// Fills in the members that depend on the accelerator alone; weight_order.hpp describes this function and the
+  /// others.
   [[nodiscard]] virtual Result<void> complete(WeightGeometry& geometry, const BlockOperation& op,
                                               const Accelerator& accelerator) const = 0;
   [[nodiscard]] virtual Int128 weight_symbols(const WeightGeometry& geometry, int stream) const = 0;

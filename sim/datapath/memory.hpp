@@ -15,7 +15,7 @@ struct ByteRange {
   std::uint64_t first = 0, last = 0;
 };
 
-/// Is called before an operation reads or writes bytes of a region, so that they can be brought there first.
+/// Called before an operation reads or writes bytes of a region, so that they can be transferred there first.
 class RegionAccess {
  public:
   virtual ~RegionAccess() = default;
@@ -29,8 +29,8 @@ struct RegionView {
   bool writable = false;
 };
 
-/// All that a block operation or DMA job can reach: the eight regions and the memory inside the NPU
-/// (shared RAM on U55/U65, LUT RAM and the state of the core on U85).
+/// Everything that a block operation or DMA job can access: the eight regions and the memory inside the NPU (shared RAM
+/// on U55/U65, LUT RAM and the state of the core on U85).
 struct MemoryMap {
   std::array<RegionView, 8> regions;
   std::span<std::uint8_t> internal;
@@ -45,8 +45,8 @@ void announce(const MemoryMap& memory, int region, const ByteRange& range);
 [[nodiscard]] Result<std::span<const std::uint8_t>> readable(const MemoryMap& memory, int region, std::uint64_t base,
                                                              std::uint64_t length, std::string_view what);
 
-/// The region itself, for accesses whose range is checked and announced elsewhere; an error if unbound, or read-only
-/// and `write`.
+/// The region itself, for accesses whose range is checked and announced elsewhere; an error if it is unbound, or if it
+/// is read-only and `write` is set.
 [[nodiscard]] Result<std::span<std::uint8_t>> bound_region(const MemoryMap& memory, int region, bool write,
                                                            std::string_view what);
 

@@ -7,15 +7,16 @@
 
 namespace macaw::npu {
 
-/// IFM or IFM2, laid over memory or over the chain buffer that an earlier operation filled. `what` names it in errors.
+/// Maps IFM or IFM2 onto memory or onto the chain buffer that an earlier operation filled. `what` names it in errors.
 [[nodiscard]] Result<FeatureMapView> open_input(const FeatureMap& map, const MemoryMap& memory, std::string_view what);
 
-/// Where an OFM goes.
+/// Destination of an OFM.
 struct OutputMap {
   std::optional<FeatureMapView> view;  ///< with the stored extents; absent for storage NONE
-  ChainBuffer chained;                 ///< what the view lies over when the OFM is chained
+  ChainBuffer chained;                 ///< storage under the view if the OFM is chained
 };
-/// A chained OFM is built aside, as the operation may still read the buffer it replaces: commit() puts it in place.
+/// A chained OFM is built separately, since the operation may still read the buffer that it replaces; commit() installs
+/// it.
 [[nodiscard]] Result<OutputMap> open_output(const BlockOperation& operation, const MemoryMap& memory);
 void commit(const BlockOperation& operation, const MemoryMap& memory, OutputMap output);
 

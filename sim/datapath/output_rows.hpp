@@ -24,7 +24,7 @@ class ChannelScaling {
   /// Entries of a stream; rounding is that of OFM_PRECISION.
   ChannelScaling(std::span<const ChannelScale> entries, Rounding rounding, int accumulator_bits);
 
-  /// The same for vector lanes; none unless accumulators have 32 bits and every result fits 64.
+  /// The same for vector lanes; nullopt unless accumulators have 32 bits and every result fits 64.
   [[nodiscard]] std::optional<std::vector<LaneChannel>> lane_channels() const;
 
   /// Adds bias to `pixels` rows of accumulators (`stride` apart), wraps to the accumulator's width and scales.
@@ -46,47 +46,48 @@ class ChannelScaling {
 /// The activation stage of each generation.
 using OutputStage = std::variant<ActivationStage, ActivationStageU85>;
 
-/// For a code of activation_transpose, the axis of the operation (0 H, 1 W, 2 C) that each stored axis is.
+/// Returns the axis of the operation (0 H, 1 W, 2 C) for each stored axis, by the code of activation_transpose.
 [[nodiscard]] const std::array<int, 3>& stored_axes(int transpose);
-/// The OFM with the extents that it has in memory: U85 can exchange its axes on the way out (u85 3.7).
+/// Returns the OFM with its extents in memory: U85 can transpose it when it is stored (u85 3.7).
 [[nodiscard]] FeatureMap stored_ofm(const BlockOperation& operation);
 
 /// Intermediate results of an operation before they are written to the OFM, [h][w][c].
 struct Stages {
-  std::vector<std::int64_t> accumulators;  ///< without bias; empty unless it accumulates
+  std::vector<std::int64_t> accumulators;  ///< without bias; empty unless the operation accumulates
   std::vector<std::int64_t> scaled;        ///< before zero point and activation
 };
 
-/// The last part of an operation: rows of accumulators or scaled values through activation into the OFM. Rows may be
-/// computed at the same time, each by a RowWriter of one thread.
+/// The last part of an operation: passes rows of accumulators or scaled values through the activation into the OFM.
+/// Rows may be computed concurrently, with one RowWriter per thread.
 class OutputRows {
  public:
   /// `ofm` has the stored extents; without it nothing is written.
   OutputRows(OutputStage stage, const BlockOperation& operation, std::optional<FeatureMapView> ofm);
 
-  /// How accumulators are scaled. Vector lanes do it, and the activation, where that is exact and `scalar` is not set.
+  /// Sets how accumulators are scaled. Scaling and activation use vector lanes where these are exact, unless `scalar`
+  /// is set.
   void scale_with(ChannelScaling scaling, bool scalar);
 
   [[nodiscard]] bool in_lanes() const { return lanes_.has_value(); }
 
-  /// Accumulators [h][w][c] that the operation continues as its reduction does: a pool MAX keeps the larger of the two
-  /// values, MIN the smaller, every other operation adds them.
+  /// Sets accumulators [h][w][c] that the operation continues with its own reduction: a pool MAX keeps the larger of
+  /// the two values, MIN the smaller, every other operation adds them.
   void start_from(std::vector<std::int64_t> accumulators) { initial_ = std::move(accumulators); }
-  /// Rows go, neither biased nor scaled, to `accumulators` [h][w][c] and not to the OFM.
+  /// Stores rows without bias and scale in `accumulators` [h][w][c] instead of the OFM.
   void keep_in(std::vector<std::int64_t>& accumulators) { kept_ = &accumulators; }
 
-  /// The threads that share the rows; null: the caller computes them all.
+  /// Sets the threads that share the rows; null: the caller computes all rows.
   void share_with(Workers* workers) { workers_ = workers; }
   [[nodiscard]] Workers* workers() const { return workers_; }
-  /// Rows are computed, not only checked.
+  /// Whether rows are computed, not only checked.
   [[nodiscard]] bool computes() const { return workers_ != &Workers::nobody(); }
-  /// Calls fn(first, end, writer) for ranges of rows that together are the OFM.
+  /// Calls fn(first, end, writer) for ranges of rows that together cover the OFM.
   template <class Fn>
   void for_rows(Fn&& fn);
-  /// All rows are added to `stages` as well, in order; they are not shared between threads.
+  /// Appends all rows to `stages` as well, in order; they are then not shared between threads.
   void show_in(Stages& stages) { stages_ = &stages; }
 
-  /// To be called after the last row.
+  /// Must be called after the last row.
   void finish();
 
   /// Bit 0 of the last element.
@@ -95,7 +96,7 @@ class OutputRows {
  private:
   friend class RowWriter;
 
-  /// How accumulators that the operation continues and its own become one.
+  /// How the accumulators that the operation continues are combined with its own.
   enum class Merge : std::uint8_t { kAdd, kMax, kMin };
   [[nodiscard]] static Merge merge(const BlockOperation& operation);
   [[nodiscard]] std::int64_t merged(std::int64_t initial, std::int64_t own) const;
@@ -108,7 +109,7 @@ class OutputRows {
   Merge merge_;
   std::optional<ChannelScaling> scaling_;
   std::optional<OutputLanes> lanes_;
-  std::vector<std::int64_t> whole_;  ///< all rows, when axes are exchanged or reversed
+  std::vector<std::int64_t> whole_;  ///< all rows, if axes are transposed or reversed
   std::vector<std::int64_t> initial_;
   std::vector<std::int64_t>* kept_ = nullptr;
   Workers* workers_ = nullptr;
@@ -116,17 +117,17 @@ class OutputRows {
   Stages* stages_ = nullptr;
 };
 
-/// Rows of one thread on their way into the OFM.
+/// Writes rows of one thread to the OFM.
 class RowWriter {
  public:
   explicit RowWriter(OutputRows& out) : out_(&out) {}
 
-  /// Where the scaled values [w][c] of the next row go.
+  /// Returns the buffer for the scaled values [w][c] of the next row.
   [[nodiscard]] std::span<std::int64_t> row();
   void store(int y);
 
-  /// Row y from accumulators [w][c] with pixels `stride` apart: continues those of start_from(), then scales and stores
-  /// or keeps them. The stride of 32-bit accumulators is a multiple of kGemmChannels.
+  /// Row y from accumulators [w][c] with pixels `stride` apart: combines them with those of start_from(), then scales
+  /// and stores or keeps them. The stride of 32-bit accumulators is a multiple of kGemmChannels.
   template <class Acc>
   void store(int y, const Acc* accumulators, std::ptrdiff_t stride);
 

@@ -10,8 +10,8 @@
 
 namespace macaw::npu {
 
-/// Initial values of sums of bytes, numbered from the least of their type, so that they are those of the values
-/// without the zero point; modulo 2^32.
+/// Returns initial values for sums of bytes, numbered from the minimum of their type, that account for the zero point;
+/// modulo 2^32.
 [[nodiscard]] inline std::vector<std::int32_t> zero_point_terms(const FeatureMap& ifm,
                                                                 std::span<const std::int32_t> weight_sums) {
   std::vector<std::int32_t> terms(weight_sums.size());
@@ -21,16 +21,16 @@ namespace macaw::npu {
   return terms;
 }
 
-/// OFM rows whose pixels are computed many at a time, wherever they lie.
+/// Computes the pixels of OFM rows many at a time.
 class PixelRows {
  public:
-  /// `channels` are those of the sums, at least the OFM's and a multiple of kGemmChannels.
+  /// `channels`: number of channels of the sums, at least the OFM's and a multiple of kGemmChannels.
   PixelRows(const BlockOperation& operation, int channels) : op_(operation), channels_(channels) {}
 
   /// sum(pixels, sums) writes sums [pixels][channels] of inputs that begin at `pixels`.
   template <class T, class Sum>
   void compute(int first, int end, const InputMap<T>& input, RowWriter& writer, Sum&& sum) const {
-    // Sums of as many rows as a second-level cache keeps.
+    // As many rows of sums as fit a second-level cache.
     constexpr std::ptrdiff_t kSums = 32768;
     const Kernel& k = op_.kernel;
     const std::ptrdiff_t row = std::ptrdiff_t{op_.ofm.w} * channels_;

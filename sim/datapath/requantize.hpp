@@ -4,8 +4,8 @@
 
 namespace macaw::npu {
 
-/// Rounding term added to the exact product before the arithmetic shift (u55_u65 5.2).
-/// `dbl` moves the first stage of double rounding, as for an input that had been shifted left by `dbl` bits.
+/// Rounding term added to the exact product before the arithmetic shift (u55_u65 5.2). `dbl` shifts the first stage of
+/// double rounding, as for an input that was shifted left by `dbl` bits.
 [[nodiscard]] constexpr std::int64_t rounding_term(bool negative, int shift, Rounding rounding, int dbl) {
   const std::int64_t half = shift > 0 ? std::int64_t{1} << (shift - 1) : 0;
   const std::int64_t first = shift > 31 - dbl && dbl <= 30 ? std::int64_t{1} << (30 - dbl) : 0;
@@ -20,8 +20,8 @@ namespace macaw::npu {
   return 0;
 }
 
-/// (value * scale + rounding) >> shift, exact, with shift in 0..63. A result outside +-2^62 is limited to that, which
-/// is beyond every type a feature map can have.
+/// (value * scale + rounding) >> shift, exact, with shift in 0..63. Results are clamped to +-2^62, which is beyond
+/// every type of a feature map.
 [[nodiscard]] constexpr std::int64_t requantize(Int128 value, std::uint32_t scale, int shift, Rounding rounding,
                                                 int dbl = 0) {
   const Int128 result = (value * scale + rounding_term(value < 0, shift, rounding, dbl)) >> shift;

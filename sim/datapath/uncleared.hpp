@@ -6,7 +6,7 @@
 
 namespace macaw::npu {
 
-/// Gives elements that a vector makes without a value none.
+/// Leaves default-inserted elements of a vector uninitialised.
 template <class T>
 struct UnclearedAllocator : std::allocator<T> {
   template <class U>
@@ -20,7 +20,7 @@ struct UnclearedAllocator : std::allocator<T> {
   }
 };
 
-/// A vector of numbers whose resize() leaves what it adds as it is: each is written before it is read.
+/// A vector of numbers whose resize() leaves new elements uninitialised: each must be written before it is read.
 template <class T>
 using Uncleared = std::vector<T, UnclearedAllocator<T>>;
 

@@ -10,19 +10,18 @@
 
 namespace macaw::npu {
 
-/// Decoded and packed weights of operations, found by what they follow from: the registers, and streams by their place
-/// where nothing writes, by their contents elsewhere. The memories that nothing writes must outlive the cache. May be
-/// used by several threads.
+/// Decoded and packed weights of operations. The key consists of the registers and the streams: their address in
+/// read-only memories, their contents elsewhere. The read-only memories must outlive the cache. Thread-safe.
 class WeightCache {
  public:
   /// The least recently used entry is evicted when more than `max_bytes` are held.
   explicit WeightCache(std::size_t max_bytes) : max_bytes_(max_bytes) {}
 
-  /// The weights of a CONV or DEPTHWISE that has a stream; errors as of load_weights().
+  /// Returns the weights of a CONV or DEPTHWISE that has a stream; errors are those of load_weights().
   [[nodiscard]] Result<std::shared_ptr<const ConvWeights>> get(const BlockOperation& operation,
                                                                const Accelerator& accelerator, const MemoryMap& memory,
                                                                bool scalar);
-  /// The errors of get(), whose weights are not kept.
+  /// Reports the errors of get() without keeping the weights.
   [[nodiscard]] Result<void> check(const BlockOperation& operation, const Accelerator& accelerator,
                                    const MemoryMap& memory);
 
@@ -43,7 +42,7 @@ class WeightCache {
   std::unordered_set<std::string> checked_;
 };
 
-/// Decoded and packed without a cache.
+/// Decodes and packs weights without a cache.
 [[nodiscard]] Result<std::shared_ptr<const ConvWeights>> prepare_weights(const BlockOperation& operation,
                                                                          const Accelerator& accelerator,
                                                                          const MemoryMap& memory, bool scalar);

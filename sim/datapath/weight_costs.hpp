@@ -8,14 +8,15 @@
 #include <limits>
 #include <span>
 
-// Bits that symbols of a weight stream take in each coding, for the encoder's search.
+// Size in bits of the symbols of a weight stream in each coding, for the encoder's search.
 namespace macaw::npu::weight_stream {
 
 using Cost = std::uint64_t;
 inline constexpr Cost kImpossible = std::numeric_limits<Cost>::max() / 4;
 inline constexpr Cost kSliceHeader = kZdivBits + kSliceLengthBits + kWdivBits + 2;
-inline constexpr Cost kSliceOverhead = kSliceHeader + 12;  ///< with the unused positions of its last chunks, on average
-inline constexpr int kMaxQuotient = 31;                    ///< what Arm's encoder allows itself
+inline constexpr Cost kSliceOverhead = kSliceHeader + 12;  ///< including the unused positions of its last chunks, on
+                                                           ///< average
+inline constexpr int kMaxQuotient = 31;                    ///< limit of Arm's encoder
 inline constexpr int kValues = kMaxFolded + 1;
 inline constexpr std::size_t kIndices = kValues + kMaxPalette;
 
@@ -30,7 +31,7 @@ inline constexpr auto kWeightCodings = [] {
   return codings;
 }();
 
-/// Sums over symbols that tell what they take in any coding.
+/// Sums over symbols that determine their size in any coding.
 class SymbolSums {
  public:
   explicit SymbolSums(std::span<const int> indices) : count_(indices.size()) {
@@ -41,7 +42,7 @@ class SymbolSums {
         without_quotient_[d] += index >> d == 0;
       }
   }
-  /// times[i]: how often index i is among them. Quotients of at least n are those of indices of at least n times the
+  /// times[i]: number of occurrences of index i. Quotients of at least n are those of indices of at least n times the
   /// divisor.
   explicit SymbolSums(std::span<const std::uint32_t> times) {
     std::array<Cost, kIndices + 1> at_least{};

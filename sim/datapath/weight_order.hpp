@@ -26,13 +26,13 @@ struct WeightGeometry {
   bool sparse = false;  ///< 2:4
 
   [[nodiscard]] std::int64_t weights() const { return std::int64_t{ofm_depth} * taps_y * taps_x * ifm_depth; }
-  [[nodiscard]] int ifm_block_depth() const;  ///< channels; a depthwise operation has no such blocks
+  [[nodiscard]] int ifm_block_depth() const;  ///< channels; depthwise operations have no such blocks
 };
 
 /// The geometry of a CONV or DEPTHWISE on an accelerator.
 [[nodiscard]] Result<WeightGeometry> weight_geometry(const BlockOperation& operation, const Accelerator& accelerator);
 
-/// Symbols that stream `stream` (core) holds, padding included; an error if it exceeds 2^40 (a hostile geometry).
+/// Number of symbols in stream `stream` (core), including padding; an error if it exceeds 2^40 (a hostile geometry).
 [[nodiscard]] Result<std::int64_t> weight_stream_symbols(const WeightGeometry& geometry, int stream);
 
 /// Places the symbols of a decoded stream into OHWI weights [ofm_depth][taps_y][taps_x][ifm_depth]; padding symbols are
@@ -40,7 +40,8 @@ struct WeightGeometry {
 void place_weights(const WeightGeometry& geometry, int stream, std::span<const std::int16_t> symbols,
                    std::span<std::int16_t> ohwi);
 
-/// The reverse: the symbols of one stream, padding as zeros. OHWI weights in the layout of place_weights().
+/// The inverse: returns the symbols of one stream, with padding as zeros. OHWI weights in the layout of
+/// place_weights().
 [[nodiscard]] Result<std::vector<std::int16_t>> order_weights(const WeightGeometry& geometry, int stream,
                                                               std::span<const std::int16_t> ohwi);
 

@@ -5,14 +5,14 @@
 #include <span>
 #include <vector>
 
-// Both directions of weight_order.hpp for a traversal, which calls visit(index in OHWI of the first weight, how many
-// follow each other there, symbols in all, the rest of which are padding) in consumption order.
+// Both directions of weight_order.hpp for a traversal, which calls visit(OHWI index of the first weight, number of
+// weights that are consecutive there, number of symbols, of which the rest are padding) in consumption order.
 namespace macaw::npu {
 
 template <class Traverse>
 void place_runs(Traverse&& traverse, std::span<const std::int16_t> symbols, std::span<std::int16_t> ohwi) {
-  constexpr int kUsualRun = 8;  // weights that follow each other in a stream and in OHWI
-  // A copy that is the traversal's own, so that it may stay in registers.
+  constexpr int kUsualRun = 8;  // weights that are consecutive in a stream and in OHWI
+  // A copy local to the traversal, so that it may stay in registers.
   traverse([next = symbols.data(), out = ohwi.data()](std::int64_t index, int weights, std::int64_t run) mutable {
     if (weights == kUsualRun) std::memcpy(out + index, next, kUsualRun * sizeof(*next));
     else if (weights > 0) std::copy_n(next, weights, out + index);

@@ -20,7 +20,7 @@ struct Palette : PaletteHeader {
   std::array<int, kValues> index{};  ///< of every folded value
 };
 
-/// Occurrences of folded values, and the bits that zero runs take per divisor.
+/// Occurrences of folded values, and the size of zero runs in bits per divisor.
 struct Statistics {
   std::array<std::uint32_t, kValues> count{};
   std::array<Cost, kMaxZdiv + 1> runs{};
@@ -32,7 +32,7 @@ struct Statistics {
   }
 };
 
-/// A section's palette, whether zeros are runs, and what it costs with one divisor throughout.
+/// A section's palette, whether zeros are coded as runs, and its cost with one divisor throughout.
 struct SectionPlan {
   Palette palette;
   bool zero_runs = false;
@@ -45,7 +45,7 @@ struct Section {
   SectionPlan plan;
 };
 
-/// Sections of the folded weights, neighbours joined as long as that saves bits.
+/// Splits the folded weights into sections; adjacent sections are merged as long as that saves bits.
 [[nodiscard]] std::vector<Section> cut_sections(std::span<const std::uint16_t> folded);
 
 }  // namespace macaw::npu::weight_stream

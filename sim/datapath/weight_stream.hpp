@@ -19,13 +19,13 @@ namespace macaw::npu {
 /// Parts of a standard weight stream, zeros included in the weights.
 struct WeightStreamSize {
   std::size_t weights = 0;
-  std::uint64_t chunks = 0;  ///< turns of the loop of u55_u65 4.1.4 that read symbols
+  std::uint64_t chunks = 0;  ///< iterations of the loop of u55_u65 4.1.4 that read symbols
   std::uint64_t slices = 0;
 };
-/// The size of a stream, with the errors of decode_weight_stream().
+/// Returns the size of a stream; errors are those of decode_weight_stream().
 [[nodiscard]] Result<WeightStreamSize> measure_weight_stream(std::span<const std::uint8_t> stream,
                                                              std::size_t max_weights);
-/// The number of weights, with the errors of decode_weight_stream().
+/// Returns the number of weights; errors are those of decode_weight_stream().
 [[nodiscard]] Result<std::size_t> count_weight_stream(std::span<const std::uint8_t> stream, std::size_t max_weights);
 
 /// Encodes weights in consumption order; the result is a multiple of 16 bytes. A weight outside -255..255 is a
@@ -37,11 +37,12 @@ struct WeightStreamSize {
 [[nodiscard]] Result<std::vector<std::int16_t>> decode_fast_weight_stream(std::span<const std::uint8_t> stream,
                                                                           std::size_t count);
 
-/// Bytes that a fast weight stream takes for `count` weights, by its header; a multiple of 32. 0 without a header.
+/// Size in bytes of a fast weight stream with `count` weights, from its header; a multiple of 32. 0 without a header.
 [[nodiscard]] std::uint64_t fast_weight_stream_bytes(std::span<const std::uint8_t> stream, std::size_t count);
 
-/// Encodes weights in consumption order; the result is a multiple of 32 bytes. `raw` forbids the table of values, as
-/// sparse weights need. Weights outside -255..255, or more than 16 values that span more than 256, are kUsage errors.
+/// Encodes weights in consumption order; the result is a multiple of 32 bytes. `raw` disables the table of values, as
+/// required for sparse weights. Weights outside -255..255, or more than 16 values that span more than 256, are kUsage
+/// errors.
 [[nodiscard]] Result<std::vector<std::uint8_t>> encode_fast_weight_stream(std::span<const std::int16_t> weights,
                                                                           bool raw = false);
 

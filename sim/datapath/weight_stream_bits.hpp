@@ -9,7 +9,7 @@
 
 namespace macaw::npu::weight_stream {
 
-/// Bits of a byte string, least significant first. Reading past the end gives zeros and is remembered.
+/// Reads bits of a byte string, least significant first. Reading past the end returns zeros and is recorded.
 class BitReader {
  public:
   explicit BitReader(std::span<const std::uint8_t> bytes) : bytes_(bytes), size_(bytes.size() * 8) {}
@@ -20,7 +20,7 @@ class BitReader {
     return static_cast<unsigned>(window & ((1u << bits) - 1));
   }
 
-  /// Hands on a field of `bits` (at most 12 fields of 9 bits) for each quotient, added to quotient << bits.
+  /// Calls `sink` for each quotient with a field of `bits` (at most 12 fields of 9 bits) added to quotient << bits.
   template <class Quotient, class Sink>
   void read_remainders(std::span<const Quotient> quotients, int bits, Sink&& sink) {
     const unsigned mask = (1u << bits) - 1;
@@ -42,7 +42,7 @@ class BitReader {
     for (std::size_t i = at; i < bytes_.size(); ++i) window |= std::uint64_t{bytes_[i]} << (8 * (i - at));
     return window >> (position_ & 7);
   }
-  /// The same, where more than 64 bits are left.
+  /// The same, if more than 64 bits are left.
   [[nodiscard]] std::uint64_t peek_inside() const {
     std::uint64_t window;
     std::memcpy(&window, bytes_.data() + (position_ >> 3), 8);
@@ -56,7 +56,7 @@ class BitReader {
   [[nodiscard]] std::size_t byte() const { return position_ >> 3; }
 
  private:
-  /// By their bits; a window has at least 57.
+  /// Indexed by the width of a field; a window has at least 57 bits.
   static constexpr std::array<std::uint8_t, 10> kFieldsPerWindow = {57, 57, 28, 19, 14, 11, 9, 8, 7, 6};
 
   std::span<const std::uint8_t> bytes_;

@@ -14,7 +14,7 @@ inline constexpr int kMinPalbits = 2;
 inline constexpr int kMaxPalette = 32;
 inline constexpr int kMaxSlice = 1 << kSliceLengthBits;
 inline constexpr int kMaxFolded = 511;   ///< folded value of -255
-inline constexpr int kBalanceLimit = 8;  ///< weights that may run ahead of their zero runs
+inline constexpr int kBalanceLimit = 8;  ///< maximum lead of weights over their zero runs
 inline constexpr int kUnaryBits = 12;
 
 constexpr int zero_unary_bits(int zdiv) { return zdiv < 3 ? 12 : 8; }

@@ -11,23 +11,23 @@
 // Decoder tables for four bits of the unary parts of a standard weight stream (u55_u65 4.1).
 namespace macaw::npu::weight_stream {
 
-/// Ones in each 12-bit number: std::popcount is a call where the processor is not known to have the instruction.
+/// Ones in each 12-bit number: std::popcount is a call if the processor is not known to have the instruction.
 inline constexpr auto kOnes = [] {
   std::array<std::uint8_t, 1 << kUnaryBits> ones{};
   for (std::size_t i = 1; i < ones.size(); ++i) ones[i] = static_cast<std::uint8_t>(ones[i / 2] + (i & 1));
   return ones;
 }();
 
-/// Quotients completed by four bits of a unary part: up to four quotients, the first still to be added to what came
-/// before.
+/// Quotients completed by four bits of a unary part: up to four; the count pending from earlier bits is still to be
+/// added to the first.
 struct alignas(16) Step {
   std::array<std::uint16_t, 4> quotient{};
   std::uint8_t count = 0;
-  std::uint8_t rest = 0;  ///< of the quotient that is not complete; all of it if none is
+  std::uint8_t rest = 0;  ///< partial count of the quotient that is not complete
 };
 
-/// Codes of one bit each, 0, 1 or 2, the last two told apart by further bits, of which those from the lowest on are
-/// taken. A quotient is complete with a code below 2; if they are truncated, with every code.
+/// Completes quotients from codes 0, 1 or 2: a code is a bit of `codes` plus, if that is set, the next bit of
+/// `further`, lowest first. A quotient is complete with a code below 2; if quotients are truncated, with every code.
 constexpr Step weight_step(unsigned codes, unsigned further, bool truncated) {
   Step step;
   for (unsigned i = 0; i < 4; ++i) {
@@ -46,9 +46,9 @@ inline constexpr auto kWeightSteps = [] {
     for (unsigned i = 0; i < 256; ++i) steps[truncated][i] = weight_step(i & 15, i >> 4, truncated != 0);
   return steps;
 }();
-/// Quotients completed by six bits of the unary part, the lowest six of an index, by the further bits above them:
-/// quotients of a byte each from the lowest on, in the seventh byte how many, in the last one what is left of one that
-/// is not complete.
+/// Quotients completed by six bits of the unary part (the lowest six bits of the index) with their further bits (those
+/// above). An entry has one byte per quotient from the lowest on, the number of quotients in the seventh byte, and the
+/// partial count of an incomplete quotient in the last one.
 inline constexpr auto kSixCodes = [] {
   std::array<std::uint64_t, 1 << kUnaryBits> steps{};
   for (unsigned i = 0; i < steps.size(); ++i) {
@@ -66,9 +66,9 @@ inline constexpr auto kSixCodes = [] {
   return steps;
 }();
 
-/// How far quotients get in a step that is not of truncated ones.
+/// Largest quotients of a step whose quotients are not truncated.
 struct Reach {
-  std::uint8_t first = 0;  ///< the first, still to be added to what came before
+  std::uint8_t first = 0;  ///< the first, without the count pending from earlier bits
   std::uint8_t others = 0;
   std::uint8_t rest = 0;
   bool completes = false;
@@ -83,8 +83,8 @@ inline constexpr auto kReaches = [] {
   }
   return reaches;
 }();
-/// The largest quotient of a chunk that is not of truncated ones; `pending` becomes what is left of one that is not
-/// complete.
+/// Returns the largest quotient of a chunk whose quotients are not truncated; sets `pending` to the partial count of an
+/// incomplete quotient.
 inline unsigned reach(unsigned codes, unsigned further, unsigned& pending) {
   unsigned largest = 0;
   for (int bit = 0; bit < kUnaryBits; bit += 4) {
@@ -98,7 +98,7 @@ inline unsigned reach(unsigned codes, unsigned further, unsigned& pending) {
   return largest;
 }
 
-/// Ones up to a zero.
+/// Counts of ones, each ended by a zero.
 inline constexpr auto kRunSteps = [] {
   std::array<Step, 16> steps{};
   for (unsigned i = 0; i < 16; ++i)
@@ -114,7 +114,7 @@ inline constexpr auto kRunSteps = [] {
   return steps;
 }();
 
-/// The same with a byte for each quotient, how many they are and the rest in the last two, as in kSixCodes.
+/// The same with a byte for each quotient, and their number and the partial count in the last two, as in kSixCodes.
 inline constexpr auto kFourOnes = [] {
   std::array<std::uint64_t, 16> steps{};
   for (std::size_t i = 0; i < steps.size(); ++i) {
@@ -125,8 +125,8 @@ inline constexpr auto kFourOnes = [] {
   return steps;
 }();
 
-/// Quotients completed in one chunk; their remainders arrive one chunk later. Those of weights are small, those of zero
-/// runs any.
+/// Quotients completed in one chunk; their remainders arrive one chunk later. Quotients of weights are small, those of
+/// zero runs may be large.
 template <class Quotient>
 class Chunk {
  public:
@@ -135,7 +135,7 @@ class Chunk {
   }
   [[nodiscard]] int count() const { return count_; }
   void clear() { count_ = 0; }
-  /// No quotients, as of indices of fixed width.
+  /// Sets `count` quotients of 0, for indices of fixed width.
   void zeros(int count) {
     quotient_.fill(0);
     count_ = count;
@@ -145,10 +145,10 @@ class Chunk {
     count_ = static_cast<int>(quotients.size());
   }
   void limit(int count) { count_ = std::min(count_, count); }
-  /// `pending` is what has been counted of a quotient that is not complete.
+  /// `pending`: partial count of a quotient that is not complete.
   void add(const Step& step, unsigned& pending) {
     Quotient* const next = quotient_.data() + count_;
-    // As one word, where they have the width of the step's.
+    // Copied as one word if the widths are equal.
     if constexpr (sizeof(Quotient) == sizeof step.quotient[0])
       std::memcpy(next, step.quotient.data(), sizeof step.quotient);
     else std::ranges::copy(step.quotient, next);
@@ -158,16 +158,16 @@ class Chunk {
   }
 
  private:
-  std::array<Quotient, kUnaryBits + 4> quotient_;  // a step writes four, however many count
+  std::array<Quotient, kUnaryBits + 4> quotient_;  // a step always writes four
   int count_ = 0;
 };
 
-/// The quotients of a chunk as bytes, where none is larger.
+/// The quotients of a chunk as bytes, if all of them fit.
 class ByteChunk {
  public:
   static constexpr std::size_t kLimit = 256;  ///< quotients are below it
 
-  /// False if one of them is not below `limit`.
+  /// Returns false if a quotient is not below `limit`.
   template <class Quotient>
   [[nodiscard]] bool assign(std::span<const Quotient> quotients, std::size_t limit) {
     count_ = quotients.size();
@@ -188,7 +188,7 @@ class ByteChunk {
   }
 
  private:
-  std::array<std::uint8_t, 2 * kUnaryBits> bytes_{};  // a step writes eight, however many count
+  std::array<std::uint8_t, 2 * kUnaryBits> bytes_{};  // a step always writes eight
   std::size_t count_ = 0;
 };
 

@@ -14,7 +14,7 @@ class Workers {
  public:
   static constexpr int kMaxThreads = 256;
 
-  /// `threads` counts the caller; 0: as many as the machine has.
+  /// `threads` includes the caller; 0: one per hardware thread.
   explicit Workers(int threads);
   /// A pool that runs no work: rows are validated, not computed.
   [[nodiscard]] static Workers& nobody();
@@ -25,8 +25,8 @@ class Workers {
   [[nodiscard]] int requested() const { return requested_; }
   [[nodiscard]] int threads() const { return static_cast<int>(started_.size()) + 1; }
 
-  /// Calls part(0) to part(parts - 1), each once, in any order and at the same time. If some throw, one of the
-  /// exceptions comes back when all that had started are done.
+  /// Calls part(0) to part(parts - 1), once each, in any order and concurrently. If calls throw, rethrows one of the
+  /// exceptions when all calls that have started are done.
   void run(int parts, const std::function<void(int)>& part);
 
  private:
@@ -43,11 +43,11 @@ class Workers {
   bool stop_ = false;
 };
 
-/// Calls fn(first, end) for ranges that together are [0, count), at the same time if there are workers: what fn writes
-/// for a row is not shared with another row, and does not depend on where ranges begin.
+/// Calls fn(first, end) for ranges that together are [0, count), concurrently if there are workers: fn must write
+/// separate data for each row, independent of where ranges begin.
 template <class Fn>
 void share(Workers* workers, int count, Fn&& fn) {
-  // More ranges than threads, for those that the system holds up.
+  // More ranges than threads, to balance threads that the system delays.
   constexpr int kRangesPerThread = 4;
   if (workers == &Workers::nobody()) return;
   if (!workers || workers->threads() == 1 || count < 2) return fn(0, count);

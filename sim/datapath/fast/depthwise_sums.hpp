@@ -25,7 +25,7 @@ template <class Input>
 void depthwise_sums(std::span<const Input* const> pixels, std::span<const std::ptrdiff_t> tap_offsets,
                     const std::int32_t* weights, std::span<const std::int32_t> start, std::int32_t* out);
 
-/// The same sums by a plain loop, whatever the processor.
+/// The same sums by a plain loop, on any processor.
 template <class Input>
 void depthwise_sums_scalar(std::span<const Input* const> pixels, std::span<const std::ptrdiff_t> tap_offsets,
                            const std::int32_t* weights, std::span<const std::int32_t> start, std::int32_t* out);

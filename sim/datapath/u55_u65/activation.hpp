@@ -23,7 +23,7 @@ class ActivationStage {
   [[nodiscard]] static Result<ActivationStage> create(const BlockOperation& operation, const Accelerator& accelerator,
                                                       const MemoryMap& memory);
   void apply(std::span<std::int64_t> values) const;
-  /// The same for vector lanes; none if it does more than they do.
+  /// The same for vector lanes; nullopt if the stage does more than lanes can.
   [[nodiscard]] std::optional<LaneActivation> lanes(const FeatureMap& ofm) const;
 
  private:
@@ -37,7 +37,7 @@ class ActivationStage {
   std::int64_t store_min_ = 0, store_max_ = 0;  ///< of the OFM type
   Table table_ = Table::kNone;
   bool ofm_signed_ = true;
-  std::vector<std::uint8_t> entries_;  ///< of the table, as they lie in memory
+  std::vector<std::uint8_t> entries_;  ///< of the table, as stored in memory
 };
 
 }  // namespace macaw::npu

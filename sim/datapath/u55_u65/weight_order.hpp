@@ -20,8 +20,8 @@ struct TraversalU55 {
         core_depth(g.ofm_depth > stream ? static_cast<int>(ceil_div(g.ofm_depth - stream, g.streams)) : 0) {}
 };
 
-/// Visits the weights of one U55/U65 stream in consumption order by runs: visit(index in OHWI of the first, how many
-/// follow each other there, symbols in all, the rest of which are padding).
+/// Visits the weights of one U55/U65 stream in consumption order, in runs: visit(OHWI index of the first weight, number
+/// of weights that are consecutive there, number of symbols, of which the rest are padding).
 template <class Visit>
 void traverse_u55(const WeightGeometry& g, int stream, Visit visit) {
   const TraversalU55 t(g, stream);
@@ -69,8 +69,8 @@ void traverse_u55(const WeightGeometry& g, int stream, Visit visit) {
 [[nodiscard]] inline Int128 symbols_u55(const WeightGeometry& g, int stream) {
   const TraversalU55 t(g, stream);
   const bool part_kernel = g.part_kernel_first && !g.depthwise;
-  // Elements per micro-block pair, summed over the sub-kernels: rows and columns of sub-kernels are independent but for
-  // the rounding, so the few sub-kernels are enumerated.
+  // Elements per micro-block pair, summed over the sub-kernels: rows and columns of sub-kernels are independent except
+  // for the rounding, so the few sub-kernels are enumerated.
   const int sub_h = std::max(1, g.decomposition / g.dilation_y), sub_w = std::max(1, g.decomposition / g.dilation_x);
   std::int64_t elements = 0;
   for (int sy = 0; sy < g.taps_y; sy += sub_h)

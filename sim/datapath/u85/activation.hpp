@@ -19,7 +19,7 @@ class ActivationStageU85 {
   [[nodiscard]] static Result<ActivationStageU85> create(const BlockOperation& operation,
                                                          const Accelerator& accelerator, const MemoryMap& memory);
   void apply(std::span<std::int64_t> values) const;
-  /// The same for vector lanes; none if it does more than they do.
+  /// The same for vector lanes; nullopt if the stage does more than lanes can.
   [[nodiscard]] std::optional<LaneActivation> lanes(const FeatureMap& ofm) const;
 
  private:

@@ -3,8 +3,8 @@
 
 namespace macaw::npu {
 
-/// One elementwise operation of U85 over the whole OFM. `ifm` is null if it is the scalar; so is `ifm2`, and for unary
-/// operations. `scalar`: by the plain loop alone.
+/// One elementwise operation of U85 over the whole OFM. `ifm` is null if it is a scalar; `ifm2` is null if it is a
+/// scalar or the operation is unary. `scalar`: use only the plain loop.
 [[nodiscard]] Result<void> elementwise_u85(const BlockOperation& operation, const FeatureMapView* ifm,
                                            const FeatureMapView* ifm2, bool scalar, OutputRows& out);
 

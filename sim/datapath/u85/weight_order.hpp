@@ -15,7 +15,7 @@ struct TraversalU85 {
   int ifm_block, ifm_ublock, round;
   int ifm_step;            ///< IFM channels per OFM channel and tap
   int depthwise_padding;   ///< symbols per OFM channel that follow every `round` taps of a depthwise kernel
-  int stride_y, stride_x;  ///< of the order: depth-first takes taps as they come
+  int stride_y, stride_x;  ///< of the traversal: depth-first reads taps in sequence
   int sub_h, sub_w;
 
   explicit TraversalU85(const WeightGeometry& g)
@@ -44,8 +44,8 @@ struct TraversalU85 {
   }
 };
 
-/// Visits the weights of one stream in consumption order by runs: visit(index in OHWI of the first, how many follow
-/// each other there, symbols in all, the rest of which are padding).
+/// Visits the weights of one stream in consumption order, in runs: visit(OHWI index of the first weight, number of
+/// weights that are consecutive there, number of symbols, of which the rest are padding).
 template <class Visit>
 void traverse_u85(const WeightGeometry& g, int stream, Visit visit) {
   const TraversalU85 t(g);
@@ -105,7 +105,7 @@ void traverse_u85(const WeightGeometry& g, int stream, Visit visit) {
   }
 }
 
-/// Symbols of one stream; all streams of an operation have as many.
+/// Symbols of one stream; equal for all streams of an operation.
 [[nodiscard]] inline Int128 symbols_u85(const WeightGeometry& g) {
   const TraversalU85 t(g);
   std::int64_t elements = 0;
@@ -121,7 +121,7 @@ void traverse_u85(const WeightGeometry& g, int stream, Visit visit) {
   return Int128{elements} * inputs * outputs / g.streams;
 }
 
-/// Symbols of one stream that follow each other in a fast weight stream, in which all streams take turns (u85 4.2).
+/// Symbols of one stream that are consecutive in a fast weight stream, which interleaves all streams (u85 4.2).
 [[nodiscard]] inline std::int64_t interleave_block(const WeightGeometry& g) {
   const TraversalU85 t(g);
   return std::int64_t{g.ofm_ublock_depth} * t.ifm_ublock * t.round / g.streams;

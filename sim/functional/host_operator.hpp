@@ -5,8 +5,8 @@
 
 namespace macaw::npu {
 
-/// Reads the operands of a CPU operator from the memories of a network, has `host` run it, writes outputs and changed
-/// state back; returns the work done.
+/// Runs an operator of the CPU: reads its operands from the memories of a network, calls `host`, and writes outputs and
+/// changed state back. Returns the work done.
 ///
 /// Errors name operator and index: those of HostOperators::run(), kUnsupported without `host`, and kInvalidFile for
 /// operands that lie outside their memory.

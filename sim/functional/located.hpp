@@ -8,7 +8,7 @@
 
 namespace macaw::npu {
 
-/// The operator of the network that a command of one of the artifact's streams is of; empty if nothing says it.
+/// Returns the source operator of a command of one of the artifact's streams; empty if it is unknown.
 [[nodiscard]] inline std::string source_of(const Artifact& artifact, const CommandStream& stream,
                                            std::uint32_t byte_offset) {
   for (std::size_t i = 0; i < artifact.steps.size(); ++i)
@@ -26,7 +26,7 @@ namespace macaw::npu {
   return std::holds_alternative<PmuMask>(operation.action) ? "NPU_OP_PMU_MASK" : "NPU_OP_STOP";
 }
 
-/// An error of a stream with its place: file, stream, command. `at` null: the command could not be read.
+/// Adds the place to an error of a stream: file, stream, command. `at` null: the command could not be read.
 [[nodiscard]] inline tl::unexpected<Error> located(Error error, const Machine& machine, const CommandStream& stream,
                                                    const StreamOperation* at) {
   error.place.file = machine.artifact().file;

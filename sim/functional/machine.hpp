@@ -10,56 +10,56 @@
 
 namespace macaw::npu {
 
-/// The memories of a network and the NPU's own, with the operations that act on them. Each operation is executed at
-/// once and exactly one time per call: the functional run calls in program order, the timed model as it walks time.
-/// The artifact must outlive the machine.
+/// The memories of a network and of the NPU, with the operations that act on them. Each call executes an operation
+/// immediately and exactly once: the functional run calls in program order, the timed model as it walks time. The
+/// artifact must outlive the machine.
 class Machine {
  public:
-  /// Allocates and fills the memories; constants stay where the artifact has them. kInvalidFile if a region or tensor
-  /// lies outside its memory, kUnsupported if the memories take more than kMaxMemory, kMismatch if the artifact was
-  /// compiled for another accelerator. What `execution` points at must outlive the machine.
+  /// Allocates and fills the memories; constants stay in the artifact. kInvalidFile if a region or tensor lies outside
+  /// its memory, kUnsupported if the memories are larger than kMaxMemory, kMismatch if the artifact was compiled for a
+  /// different accelerator. Objects that `execution` points at must outlive the machine.
   [[nodiscard]] static Result<Machine> create(const Artifact& artifact, const Accelerator& accelerator,
                                               const Execution& execution = {});
 
-  /// Every memory as create() leaves it.
+  /// Resets every memory to its state after create().
   void reset(const Execution& execution);
 
   [[nodiscard]] const Artifact& artifact() const { return *artifact_; }
   [[nodiscard]] const Accelerator& accelerator() const { return *accelerator_; }
 
-  /// Any shape with the right number of elements of the right size.
+  /// Accepts any shape with the right number of elements of the right size.
   [[nodiscard]] Result<void> set_input(std::size_t index, const Tensor& tensor);
-  /// Every input, by name or position; a missing one is an error.
+  /// Sets every input, by name or position; a missing one is an error.
   [[nodiscard]] Result<void> set_inputs(std::span<const NamedTensor> tensors);
-  /// Some or all variables.
+  /// Sets some or all variables.
   [[nodiscard]] Result<void> set_variables(std::span<const NamedTensor> tensors);
   [[nodiscard]] Tensor output(std::size_t index) const;
   [[nodiscard]] Tensor variable(std::size_t index) const;
 
   void copy(std::span<const OperandCopy> copies);
 
-  /// Points the regions where the stream's bindings say, as a driver does before it starts a job.
+  /// Binds the regions as the stream states, like a driver before it starts a job.
   [[nodiscard]] Result<void> start(const CommandStream& stream);
 
-  /// Faults of execute(), as far as that follows from registers and constants.
+  /// Reports the faults of execute() that follow from registers and constants.
   [[nodiscard]] Result<void> check(const BlockOperation& operation) const;
   [[nodiscard]] Result<void> check(const DmaOperation& operation) const;
 
-  /// Has the weights of an operation ready, if they are constants. Errors are those that execute() would give.
+  /// Prepares the weights of an operation, if they are constants. Errors are those of execute().
   [[nodiscard]] Result<void> prepare(const BlockOperation& operation) const;
 
   [[nodiscard]] Result<Footprint> execute(const BlockOperation& operation);
-  /// The bytes of the destination region, or of the NPU's own memory, that were written.
+  /// Returns the bytes of the destination region, or of the NPU's own memory, that were written.
   [[nodiscard]] Result<ByteRange> execute(const DmaOperation& operation);
-  /// An operator of the CPU, computed by `host`, with at most this much work. Returns the work done.
+  /// Runs an operator of the CPU with `host` and at most `max_work`. Returns the work done.
   [[nodiscard]] Result<std::int64_t> execute(const HostOperator& operation, const HostOperators* host,
                                              std::int64_t max_work);
-  /// U85: what a conditional branch looks at, as the operations so far leave it.
+  /// U85: the flag that a conditional branch tests, after the operations executed so far.
   [[nodiscard]] bool result_flag() const { return core_->result_flag; }
 
-  /// Regions as start() bound them.
+  /// Regions as bound by start().
   [[nodiscard]] const MemoryMap& memory_map() const { return map_; }
-  /// Place in the artifact's memories of a byte range of a region.
+  /// Location in the artifact's memories of a byte range of a region.
   [[nodiscard]] MemoryRange locate(int region, const ByteRange& range) const;
   [[nodiscard]] std::span<const std::uint8_t> bytes(const MemoryRange& range) const;
 

@@ -19,12 +19,12 @@ inline constexpr int kInternalMemory = -2;
 
 inline constexpr std::string_view kDmaSource = "DMA source";
 
-/// Bytes that one operand of an operation reads or writes, exactly: gaps that strides leave are not among them.
+/// The exact bytes that one operand of an operation reads or writes, without the gaps that strides leave.
 struct Access {
   std::string_view what;  ///< "IFM"
   bool write = false;
   int memory = -1;           ///< of the artifact, or kInternalMemory
-  std::uint64_t origin = 0;  ///< where the region of `runs` begins in the memory
+  std::uint64_t origin = 0;  ///< offset in the memory of the region of `runs`
   ByteRange bounds;          ///< in the memory
   std::vector<Transfer> runs;
 
@@ -47,13 +47,13 @@ struct AccessProblem {
   MemoryRange range;
 };
 
-/// Accesses of an operation. An operand with a problem is not among the accesses.
+/// Accesses of an operation, without those of operands with a problem.
 struct Accesses {
   std::vector<Access> list;
   std::vector<AccessProblem> problems;
 };
 
-/// Where the regions of a running stream lie.
+/// Location of the regions of a running stream.
 struct RegionLayout {
   std::span<const Memory> memories;
   std::span<const RegionBinding> regions;
@@ -62,15 +62,15 @@ struct RegionLayout {
 
 [[nodiscard]] Accesses accesses(const BlockOperation& operation, const Accelerator& accelerator,
                                 const RegionLayout& layout);
-/// A side that is addressed by indices counts with every row that IDX_MAX allows and its region has.
+/// An indexed side counts with every row that IDX_MAX allows and its region contains.
 [[nodiscard]] Accesses accesses(const DmaOperation& operation, const RegionLayout& layout);
 
-/// The elements of a box of a feature map, without the lanes that pad the last brick of NHCWB16.
+/// Returns the elements of a box of a feature map, without the padding lanes of the last NHCWB16 brick.
 [[nodiscard]] std::vector<Transfer> exact_runs(const FeatureMap& map, const Box& box);
-/// Lowest and highest byte of transfers; nothing if one is below 0 or above 2^63.
+/// Returns the lowest and highest byte of transfers; nullopt if one is below 0 or above 2^63.
 [[nodiscard]] std::optional<ByteRange> bounds_of(std::span<const Transfer> transfers);
 
-/// A byte that both accesses touch, as the run that begins there; nothing if there is none.
+/// Returns a byte that both accesses touch, as the run that begins there; nullopt if there is none.
 [[nodiscard]] std::optional<MemoryRange> overlap(const Access& a, const Access& b);
 
 }  // namespace macaw::npu

@@ -11,9 +11,9 @@ class ByteSet {
  public:
   explicit ByteSet(std::uint64_t size = 0) : size_(size), words_((size + kBits - 1) / kBits) {}
 
-  /// Offsets at or above the size are left out.
+  /// Offsets at or above the size are ignored.
   void add(ByteRange range) { set(range, true); }
-  /// Makes [to, to + length) the same as [from, from + length) of another set. Offsets at or above a size are left out.
+  /// Makes [to, to + length) the same as [from, from + length) of another set. Offsets at or above a size are ignored.
   void copy(const ByteSet& source, std::uint64_t from, std::uint64_t to, std::uint64_t length);
   /// The first offset of the range that is in the set; range.last if there is none.
   [[nodiscard]] std::uint64_t first_in(ByteRange range) const { return find(range, 0); }

@@ -12,22 +12,22 @@
 
 namespace macaw::npu {
 
-/// Follows a run in program order and reports what looks wrong. It is told of every operation before it is executed,
-/// and keeps which bytes have been written and which operations may still be running: kernels and DMA jobs complete in
-/// order each, are unordered against each other, and are outstanding until a wait, or a full queue, says otherwise
-/// (u55_u65 6.6). The artifact must outlive it.
+/// Follows a run in program order and reports suspicious operations. It receives every operation before it is executed,
+/// and tracks which bytes have been written and which operations may still be running: kernels and DMA jobs each
+/// complete in order, are unordered against each other, and are outstanding until a wait or a full queue proves
+/// otherwise (u55_u65 6.6). The artifact must outlive it.
 class Inspector {
  public:
   Inspector(const Artifact& artifact, const Accelerator& accelerator, FindingSink sink);
 
-  /// A new job: all earlier ones are complete.
+  /// Starts a new job: all earlier ones are complete.
   void start(const CommandStream& stream, std::size_t step);
   void before(const StreamOperation& at, const BlockOperation& operation, const MemoryMap& memory);
   void before(const StreamOperation& at, const DmaOperation& operation);
   void wait(const Wait& wait);
-  /// The operation has faulted: says so if a weight or scale stream is the reason.
+  /// Called when the operation has faulted: reports a weight or scale stream that is the reason.
   void failed(const StreamOperation& at, const BlockOperation& operation, const MemoryMap& memory);
-  /// Its outputs count as written.
+  /// Marks its outputs as written.
   void ran(const HostOperator& operation);
   void copied(const std::vector<OperandCopy>& copies);
 
@@ -60,7 +60,7 @@ class Inspector {
   ByteSet internal_written_;
   std::deque<Outstanding> kernels_, dmas_;
   std::optional<BlockOperation> previous_;
-  std::set<std::tuple<std::uint32_t, FindingKind, std::string>> reported_;  ///< of this stream: loops report once
+  std::set<std::tuple<std::uint32_t, FindingKind, std::string>> reported_;  ///< in this stream: loops report once
 };
 
 }  // namespace macaw::npu

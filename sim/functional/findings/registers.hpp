@@ -10,8 +10,8 @@ namespace macaw::npu {
 
 using RegisterProblem = std::function<void(FindingKind, std::string message)>;
 
-/// Combinations of registers that the NPU does not take, and bases, strides and lengths that break their alignment.
-/// None of them stops execution.
+/// Reports combinations of registers that the NPU does not accept, and misaligned bases, strides and lengths. None of
+/// them stops execution.
 void check_registers(const BlockOperation& operation, const Accelerator& accelerator, const RegisterProblem& problem);
 void check_registers(const DmaOperation& operation, const RegisterProblem& problem);
 

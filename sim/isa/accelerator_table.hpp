@@ -6,7 +6,7 @@
 namespace macaw::npu::detail {
 
 #define MACAW_ACCELERATOR(...) Accelerator{__VA_ARGS__},
-/// The rows of accelerators.def, for what is settled at compile time; everything else asks accelerators().
+/// The rows of accelerators.def, for use at compile time; other code calls accelerators().
 inline constexpr auto kAccelerators = [] {
   using enum Family;
   return std::to_array<Accelerator>({
@@ -16,7 +16,7 @@ inline constexpr auto kAccelerators = [] {
 #undef MACAW_ACCELERATOR
 
 #define MACAW_FAMILY(...) FamilyTraits{__VA_ARGS__},
-/// The rows of families.def, likewise.
+/// The rows of families.def, for the same purpose.
 inline constexpr auto kFamilies = [] {
   using enum Family;
   return std::to_array<FamilyTraits>({

@@ -4,11 +4,11 @@
 // The registers of a block operation (u55_u65 2.3, 2.4, u85 2.3, 2.4), described once for both directions: with a
 // RegisterReader as Io the members are filled from the register file, with a RegisterWriter the registers from the
 // members. `Own` has the registers that differ between the generations: u55_u65/registers.hpp, u85/registers.hpp. The
-// order is that of the commands that the compiler writes; fields of one register stand together. Where `Io::kReads` is
-// asked, registers that an operation does not use are read but not written.
+// order is that of the commands that the compiler writes; fields of one register are consecutive. Code that tests
+// `Io::kReads` reads registers that an operation does not use, but does not write them.
 namespace macaw::npu::fields {
 
-/// The kind of the operation and what its command says besides.
+/// The kind of the operation and the other fields of its command.
 template <class Own, class Io>
 void own_fields(Io& io, BlockOperation& op) {
   switch (op.kind) {
@@ -51,7 +51,7 @@ void ofm(Io& io, BlockOperation& op) {
   Own::ofm_details(io, op);
 }
 
-/// A stride of 1 or more, whose bit 0 and higher bits lie apart.
+/// A stride of 1 or more, whose bit 0 is separate from the higher bits.
 template <class Io>
 void stride(Io& io, FieldRef lsb, FieldRef msb, int& value) {
   int low = (value - 1) & 1, high = (value - 1) >> 1;
@@ -100,7 +100,7 @@ inline constexpr StreamFields kScales[] = {
     {MACAW_REG_U65("SCALE_BASE", "addr"), MACAW_REG_U65("SCALE_LENGTH", "length")},
     {MACAW_REG_U65("SCALE1_BASE", "addr"), MACAW_REG_U65("SCALE1_LENGTH", "length")}};
 
-/// Streams of a kind lie in one region.
+/// All streams of a kind are in one region.
 template <class Io>
 void streams(Io& io, FieldRef region, std::span<const StreamFields> fields, std::span<Stream> streams) {
   int number = streams[0].region;
@@ -125,7 +125,8 @@ void scales(Io& io, BlockOperation& op) {
   streams(io, MACAW_REG_U65("SCALE_REGION", "region"), kScales, std::span(op.scales).first(op.dual_core ? 2 : 1));
 }
 
-/// An operation has a scale stream where it has a use for it; what a pool that scales nothing names is read as well.
+/// Whether the scale stream of an operation is described. Only reading includes the stream of a pool that scales
+/// nothing.
 template <class Io>
 bool names_scales(const BlockOperation& op) {
   if (!Io::kReads) return op.has_weights() || op.has_scales();
@@ -149,7 +150,7 @@ void block(Io& io, BlockOperation& op) {
   io.number(MACAW_REG_U85("BLOCKDEP", "blockdep"), op.blockdep);
 }
 
-/// All of them. Family, kind and dual_core are known before.
+/// All registers. Family, kind and dual_core must be set before.
 template <class Own, class Io>
 void all(Io& io, BlockOperation& op, const Accelerator& accelerator) {
   own_fields<Own>(io, op);

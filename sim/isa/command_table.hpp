@@ -125,14 +125,14 @@ inline constexpr EnumRow kEnums[] = {
 [[nodiscard]] std::string_view value_name(Family family, const FieldRow& field, std::uint64_t value);
 [[nodiscard]] std::optional<std::uint64_t> value_code(Family family, const FieldRow& field, std::string_view name);
 
-/// A field of a register as code refers to it: resolved, and checked to exist, at compile time.
+/// A field of a register, resolved and checked to exist at compile time.
 struct FieldRef {
   const CommandRow* row;
   const FieldRow* field;
 };
 [[nodiscard]] consteval FieldRef field_of(Family family, std::string_view command, std::string_view name) {
-  // Returns from inside the loops: g++ 12 with -fsanitize=undefined takes no null test of a pointer into a table as
-  // constant.
+  // Returns from inside the loops: g++ 12 with -fsanitize=undefined does not accept a null test of a pointer into a
+  // table as a constant.
   for (const auto& row : commands())
     if ((row.families & family_set(family)) && row.name == command)
       for (const auto& field : row.fields())

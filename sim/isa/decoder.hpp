@@ -28,7 +28,7 @@ struct Command {
 [[nodiscard]] Result<Command> decode_command(Family family, std::span<const std::uint32_t> words, std::uint32_t index,
                                              std::uint64_t offset);
 
-/// Decodes the words from first to last; what follows an NPU_OP_STOP is decoded too.
+/// Decodes all words, including those after an NPU_OP_STOP.
 [[nodiscard]] Result<std::vector<Command>> decode(Family family, std::span<const std::uint32_t> words);
 
 /// A field and its value, for the encoder.

@@ -3,7 +3,7 @@
 
 #include <bit>
 
-// Registers that IFM, IFM2 and OFM have alike; see block_registers.hpp.
+// Registers common to IFM, IFM2 and OFM; see block_registers.hpp.
 namespace macaw::npu::fields {
 
 struct FeatureMapFields {
@@ -25,7 +25,7 @@ inline constexpr FeatureMapFields kIfm2 = MACAW_FEATURE_MAP("IFM2");
 inline constexpr FeatureMapFields kOfm = MACAW_FEATURE_MAP("OFM");
 #undef MACAW_FEATURE_MAP
 
-/// Where the elements lie. The zero point is read as it stands in the register: its sign follows from the type.
+/// The location of the elements. The zero point is the raw value of the register: its sign follows from the type.
 template <class Io>
 void place(Io& io, const FeatureMapFields& r, FeatureMap& fm) {
   io.number(r.region, fm.region);
@@ -39,7 +39,7 @@ void place(Io& io, const FeatureMapFields& r, FeatureMap& fm) {
   io.low_bits(r.zero_point, fm.zero_point);
 }
 
-/// The part of the precision register that all maps have; place() comes before it.
+/// The part of the precision register that all maps have; place() must come before it.
 template <class Io>
 void element_type(Io& io, const FeatureMapFields& r, FeatureMap& fm) {
   int precision = std::countr_zero(static_cast<unsigned>(fm.bits / 8));

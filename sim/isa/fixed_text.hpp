@@ -8,8 +8,8 @@
 
 namespace macaw::npu {
 
-/// A text of up to N characters that stands in a table itself. A table of addresses would be written, and so take
-/// memory and time, whenever a program starts.
+/// A text of up to N characters, stored inside a table. A table of pointers would have to be relocated, which takes
+/// memory and time, at every start of a program.
 template <std::size_t N>
 class FixedText {
   static_assert(N <= UINT8_MAX);

@@ -4,8 +4,8 @@
 
 namespace macaw::npu::isa {
 
-/// The behaviour of a generation of NPUs, the families that share a command set, in this room: which registers an
-/// operation has, and the sizes inside the NPU. Implemented in u55_u65/ and u85/.
+/// The behaviour of a generation of NPUs (families that share a command set) in decoding: which registers an operation
+/// has, and the sizes inside the NPU. Implemented in u55_u65/ and u85/.
 class Generation {
  public:
   /// Fills an operation, whose family and kind are known, from its registers.

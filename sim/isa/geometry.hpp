@@ -3,10 +3,10 @@
 
 #include <cstddef>
 
-// Sizes inside the NPU that follow from the accelerator and the operation.
+// Sizes inside the NPU that depend on the accelerator and the operation.
 namespace macaw::npu {
 
-/// The OFM micro-block of each core: the operation's, or if it names none that of the accelerator.
+/// The OFM micro-block of each core: the operation's, otherwise the accelerator's.
 [[nodiscard]] Hwc ofm_ublock(const BlockOperation& op, const Accelerator& accelerator);
 
 /// Parameters that determine the depth of an IFM block.
@@ -19,10 +19,9 @@ struct IfmBlockUse {
   bool sparse_weights = false;
 };
 
-/// Channels of an IFM block of a convolution or REDUCE_SUM, whose weights follow each other in that order. U55, U65:
-/// timing 2.1; 8 for 32 bits is assumed, which only REDUCE_SUM reads. U85: Vela,
-/// ethosu/regor/architecture/ethosu85/ethos_u85.cpp (hapv3/neural-compiler at ba29f2f4), where 32 bits decide before
-/// sparse weights do.
+/// Channels of an IFM block of a convolution or REDUCE_SUM, by which its weights are ordered. U55, U65: timing 2.1; 8
+/// for 32 bits, which only REDUCE_SUM reads, is assumed. U85: Vela, ethosu/regor/architecture/ethosu85/ethos_u85.cpp
+/// (hapv3/neural-compiler at ba29f2f4), which tests for 32 bits before sparse weights.
 [[nodiscard]] int ifm_block_depth(const IfmBlockUse& use);
 [[nodiscard]] int ifm_block_depth(const BlockOperation& op, const Accelerator& accelerator);
 

@@ -14,7 +14,7 @@ struct MmioRegisterRow {
   FamilySet families = 0;
   std::uint16_t offset = 0;  ///< bytes
   std::uint8_t words = 1;    ///< 32-bit words of one register
-  std::uint16_t count = 1;   ///< registers of an array, one after the other
+  std::uint16_t count = 1;   ///< consecutive registers of an array
   std::uint32_t reset = 0;   ///< of the first word; the others are 0
   FixedText<20> name;
   std::array<Field, kMaxFields> field_rows{};

@@ -6,7 +6,7 @@
 
 namespace macaw::npu {
 
-/// Why time passes in a unit of the core. Units report causes; what events count of them stands in events.def.
+/// Why time passes in a unit of the core. Units report causes; events.def defines which events count them.
 enum class Cause : std::uint8_t {
 #define MACAW_CAUSE(name) name,
 #include "sim/isa/events.def"
@@ -16,7 +16,7 @@ constexpr std::size_t kCauses = 0
 #include "sim/isa/events.def"
     ;
 
-/// Events that units count one by one.
+/// Occurrences that units count.
 enum class Tally : std::uint8_t {
 #define MACAW_TALLY(name) name,
 #include "sim/isa/events.def"
@@ -26,7 +26,7 @@ constexpr std::size_t kTallies = 0
 #include "sim/isa/events.def"
     ;
 
-/// Causes whose times add up; no two of them hold at once in the same unit.
+/// A set of causes whose times are added; no two of them hold in the same unit at once.
 class Causes {
  public:
   constexpr Causes() = default;
@@ -61,13 +61,13 @@ struct PortSource {
 /// Source of an event's count; std::monostate: not counted by the timed model.
 using PmuSource = std::variant<std::monostate, Causes, Tally, PortSource>;
 
-/// An event of the performance monitoring unit; `number` is what PMEVTYPER takes.
+/// An event of the performance monitoring unit; `number` is its value in PMEVTYPER.
 struct PmuEventRow {
   FamilySet families = 0;
   std::uint16_t number = 0;
   std::string name;
   PmuSource source;
-  std::string meaning;  ///< what the timed model counts, in a few words; empty: it does not move the event
+  std::string meaning;  ///< what the timed model counts, in a few words; empty: it does not count the event
 };
 
 /// All events, by number.

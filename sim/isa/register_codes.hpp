@@ -3,8 +3,8 @@
 
 #include <utility>
 
-// Meanings of register field codes that differ from the enumerators. Codes that are missing
-// are reserved or not done by Macaw.
+// Register field codes whose meanings differ from the enumerators. Missing codes are reserved or not supported by
+// Macaw.
 namespace macaw::npu {
 
 template <class T>
@@ -15,7 +15,7 @@ struct Code {
 
 namespace codes {
 
-/// Round modes (u55_u65 5.2). The operands of U85 have the first two only.
+/// Round modes (u55_u65 5.2). U85 operands have only the first two.
 inline constexpr Code<Rounding> kRoundingU65[] = {
     {0, Rounding::kDoubleSymmetric}, {1, Rounding::kTruncateToZero}, {2, Rounding::kNatural}};
 inline constexpr Code<Rounding> kRoundingU85[] = {{0, Rounding::kDoubleSymmetric},  {1, Rounding::kNatural},
@@ -31,7 +31,7 @@ inline constexpr Code<ClipRange> kClipU65[] = {{0, ClipRange::kOfmPrecision},
                                                {5, ClipRange::kForceInt16}};
 inline constexpr Code<ClipRange> kClipU85[] = {{0, ClipRange::kOfmPrecision}, {1, ClipRange::kNone}};
 
-/// U55/U65: the function and, of a table, its index.
+/// U55/U65: the function and, for a table, its index.
 using TableFunction = std::pair<ActivationFunction, int>;
 inline constexpr Code<TableFunction> kFunctionU65[] = {
     {0, {ActivationFunction::kNone, 0}},    {3, {ActivationFunction::kTanh, 0}},

@@ -15,9 +15,8 @@ namespace macaw::npu {
   return std::int64_t((value & (sign * 2 - 1)) ^ sign) - std::int64_t(sign);
 }
 
-/// Reads registers on behalf of one operation command and remembers the first illegal value. It is one of the two
-/// directions of the descriptions in block_registers.hpp and dma_registers.hpp; the other is the compiler's
-/// RegisterWriter.
+/// Reads registers for one operation command and records the first illegal value. It is one of the two directions of
+/// the descriptions in block_registers.hpp and dma_registers.hpp; the other is the compiler's RegisterWriter.
 class RegisterReader {
  public:
   static constexpr bool kReads = true;
@@ -26,16 +25,16 @@ class RegisterReader {
 
   [[nodiscard]] std::uint64_t raw(FieldRef ref) const { return registers_.get(ref); }
 
-  /// A number; the register holds it less `bias`.
+  /// A number, which the register holds minus `bias`.
   template <class T>
   void number(FieldRef ref, T& value, int bias = 0) const {
     value = static_cast<T>(static_cast<T>(raw(ref)) + bias);
   }
-  /// As number(), of which the register holds the low 16 bits.
+  /// Like number(), for a register that holds the low 16 bits.
   void low_bits(FieldRef ref, int& value, int bias = 0) const { number(ref, value, bias); }
   /// Two's complement over the width of the field.
   void signed_bits(FieldRef ref, int& value) const { value = int(sign_extend(raw(ref), ref.field->width)); }
-  /// Two's complement over the width that the family gives to addresses.
+  /// Two's complement over the address width of the family.
   void signed_address(FieldRef ref, std::int64_t& value) const {
     value = sign_extend(raw(ref), traits(registers_.family()).address_bits);
   }
@@ -45,7 +44,7 @@ class RegisterReader {
   void code(FieldRef ref, T& value) {
     value = static_cast<T>(legal_code(ref));
   }
-  /// An enumeration whose codes stand for other values.
+  /// An enumeration whose codes map to other values.
   template <class T>
   void code(FieldRef ref, T& value, std::span<const Code<std::type_identity_t<T>>> codes) {
     const auto found = legal_code(ref);
@@ -91,8 +90,8 @@ class RegisterReader {
   std::optional<Error> error_;
 };
 
-// References to registers. U65 where U55 has the same register with a shorter address: the missing bits are reserved
-// there and read as 0.
+// References to registers. U65 is used where U55 has the same register with a shorter address: the missing bits are
+// reserved there and read as 0.
 #define MACAW_REG_U65(command, name) field_of(Family::kU65, "NPU_SET_" command, name)
 #define MACAW_REG_U85(command, name) field_of(Family::kU85, "NPU_SET_" command, name)
 

@@ -3,7 +3,7 @@
 
 namespace macaw::npu::fields {
 
-/// Registers that U55 and U65 have and U85 has not, or not so; see block_registers.hpp.
+/// Registers of U55 and U65 that U85 does not have, or has in a different form; see block_registers.hpp.
 struct U55U65 {
   template <class Io>
   static void ifm_details(Io& io, BlockOperation& op) {
@@ -63,7 +63,7 @@ struct U55U65 {
     io.code(MACAW_REG_U65("ACC_FORMAT", "acc_format"), op.acc_format, codes::kAccFormatU65);
   }
 
-  /// Two cores read a stream each.
+  /// Each of the two cores reads its own stream.
   [[nodiscard]] static int weight_streams(const BlockOperation& op, const Accelerator&) { return op.dual_core ? 2 : 1; }
   template <class Io>
   static void weight_format(Io&, BlockOperation&) {}
@@ -76,7 +76,7 @@ struct U55U65 {
   static void dma_source(Io&, DmaOperation&) {}
   template <class Io>
   static void dma_destination(Io&, DmaOperation&) {}
-  /// U65 alone has jobs of more than one dimension.
+  /// Only U65 has jobs of more than one dimension.
   template <class Io>
   static void dma_strides(Io& io, DmaOperation& op) {
     if (op.family != Family::kU65 || op.dimensions < 2) return;

@@ -3,7 +3,7 @@
 
 namespace macaw::npu::fields {
 
-/// Registers that U85 has and U55 and U65 have not, or not so; see block_registers.hpp.
+/// Registers of U85 that U55 and U65 do not have, or have in a different form; see block_registers.hpp.
 struct U85 {
   template <class Io>
   static void broadcast(Io& io, FieldRef mode, Broadcast& b) {
@@ -56,7 +56,7 @@ struct U85 {
     io.number(r.scale, s.scale);
   }
 
-  /// A scale stream has no rounding of its own: the OFM's is always there.
+  /// A scale stream has no rounding of its own, so the rounding of the OFM is always read and written.
   template <class Io>
   static void scaling(Io& io, BlockOperation& op) {
     if (Io::kReads || op.kind == OpKind::kElementwise) {
@@ -77,7 +77,7 @@ struct U85 {
     a.form = function.second;
   }
 
-  /// The accumulators. Reading leaves the depth of the micro-block, which the accelerator knows, at 0.
+  /// The accumulators. Reading leaves the depth of the micro-block at 0, since it follows from the accelerator.
   template <class Io>
   static void buffers(Io& io, BlockOperation& op) {
     bool nothing = !op.acc_output;

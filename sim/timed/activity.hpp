@@ -6,8 +6,8 @@
 
 namespace macaw::npu::timed {
 
-/// Does a unit work, and on which operation: a part of the unit's module, which shows it in waveforms as UNIT.busy and
-/// UNIT.operation and can keep the times.
+/// Records whether a unit works, and on which operation. Part of the unit's module; shown in waveforms as UNIT.busy and
+/// UNIT.operation, and the times can be kept.
 class Activity : public sc_core::sc_object {
  public:
   /// Work on one operation without a pause longer than resolution().
@@ -19,33 +19,33 @@ class Activity : public sc_core::sc_object {
 
   Activity() : sc_core::sc_object("activity") {}
 
-  /// `command`: index in the command stream. Ends what went on before.
+  /// `command`: index in the command stream. Ends the previous work.
   void begin(std::size_t command) { begin(command, now()); }
   void end() { end(now()); }
-  /// At times that have passed or, where processes may run ahead, will.
+  /// At times that have passed or, where processes may run ahead, are still to come.
   void begin(std::size_t command, Ticks at);
   void end(Ticks at);
 
-  /// Keeps spans from now on, at most twice `most` of them, or one for every run of work on one operation where those
-  /// are more: where there are too many, pauses within an operation are joined to its work, short ones first.
+  /// Keeps spans from now on: at most twice `most`, or one for every run of work on one operation if there are more of
+  /// those. If there are too many spans, pauses within an operation are merged into its work, short ones first.
   void record(std::size_t most);
   [[nodiscard]] const std::vector<Span>& spans() const { return spans_; }
-  /// The longest pause that a span may hold.
+  /// The longest pause inside a span.
   [[nodiscard]] Ticks resolution() const { return resolution_; }
-  /// Name of the module that it is a part of.
+  /// Name of the module that contains it.
   [[nodiscard]] std::string unit() const { return get_parent_object()->basename(); }
 
   void trace(sc_core::sc_trace_file* file) const override;
 
  private:
   void keep(const Span& span);
-  /// Joins neighbours until at most half of limit_ are left, or raises limit_.
+  /// Merges adjacent spans until at most half of limit_ are left, or raises limit_.
   void thin_out();
 
   bool busy_ = false;
   std::uint32_t operation_ = 0;  ///< the latest
   Ticks since_;
-  std::size_t limit_ = 0;  ///< spans that are kept before some are joined; 0: not recorded
+  std::size_t limit_ = 0;  ///< maximum number of spans before some are merged; 0: not recorded
   Ticks resolution_;
   std::vector<Span> spans_;
 };

@@ -11,10 +11,10 @@
 
 namespace macaw::npu::timed {
 
-/// Between an AXI port of the core and memory of any make: hands every transaction on as a plain TLM-2.0 payload of its
-/// own with data. What is written is what direct access finds there: values get to memory through that, when the
-/// operation has finished. To a memory that only moves time it hands zeros, and takes no time to pass within a call:
-/// its timing adapter serves both directions in one go.
+/// Connects an AXI port of the core to any implementation of a memory: forwards every transaction as a separate plain
+/// TLM-2.0 payload with data. Writes carry the bytes that direct access finds at their address, because values reach
+/// memory through direct access when the operation has finished. A memory that models only time receives zeros and must
+/// not let time pass within a call: its timing adapter serves both directions in one call.
 class AxiBridge : public sc_core::sc_module {
  public:
   tlm_utils::simple_target_socket<AxiBridge> in;
@@ -24,15 +24,16 @@ class AxiBridge : public sc_core::sc_module {
 
   explicit AxiBridge(const sc_core::sc_module_name& name, Values values = Values::kDirect);
 
-  /// Reports the first answer of the target that a memory without values does not give.
+  /// Reports the first error of the target: an error response, or time that passed within a call to a memory without
+  /// values.
   [[nodiscard]] std::optional<std::string> complaint() const;
 
-  /// The memory from `address` on that `out` grants direct access to, for reading and writing; empty: none.
+  /// Returns the memory from `address` on to which `out` grants direct access for reading and writing; empty if none.
   [[nodiscard]] std::span<std::uint8_t> direct(std::uint64_t address);
 
  private:
   void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
-  /// Whether the target took it.
+  /// Returns whether the target accepted it.
   [[nodiscard]] bool pass(Burst& burst, bool write, std::uint64_t bytes);
 
   Values values_;

@@ -14,10 +14,10 @@
 
 namespace macaw::npu::timed {
 
-/// Masters inside the NPU in the order in which a port serves them when they ask at the same time.
+/// Masters inside the NPU, in the order in which a port serves simultaneous requests.
 enum class Master : std::uint8_t { kCommand, kScale, kWeight, kIfm, kOfm, kDmaRead, kDmaWrite };
 
-/// A number of transactions that a unit wants. The unit owns the object and may use it again once it is complete.
+/// A number of transactions that a unit requests. The unit owns the object and may reuse it once it is complete.
 class AxiRequest {
  public:
   AxiRequest() = default;
@@ -26,16 +26,16 @@ class AxiRequest {
 
   Master master = Master::kIfm;
   bool write = false;
-  BurstCursor* cursor = nullptr;  ///< where the transactions come from; consecutive requests may share one
-  Beats beats{};                  ///< stop after the transaction that reaches this many
-  Pace pace = kBeatEachCycle;     ///< least time of a beat
+  BurstCursor* cursor = nullptr;  ///< source of the transactions; consecutive requests may share one
+  Beats beats{};                  ///< stop after the transaction that reaches this number
+  Pace pace = kBeatEachCycle;     ///< minimum time of a beat
   /// Promise: before its next wait, the posting process issues no request of a higher rank and triggers no immediate
   /// notification.
   bool last = false;
 
-  /// The times are known.
+  /// Whether the times are known.
   [[nodiscard]] bool served() const { return served_; }
-  /// When wait_data() returns.
+  /// Time at which wait_data() returns.
   [[nodiscard]] Ticks data_reached() const { return reached(&AxiRequest::data_end_); }
   [[nodiscard]] Ticks data_end() const { return data_end_; }
   [[nodiscard]] Ticks done() const { return done_; }
@@ -52,9 +52,9 @@ class AxiRequest {
   using Time = Ticks AxiRequest::*;
 
   void await(Time time);
-  /// When a process that waits for the time resumes: not before the last address was accepted.
+  /// Time at which a process that waits for `time` resumes: not before the last address was accepted.
   [[nodiscard]] Ticks reached(Time time) const { return std::max(issued_, this->*time); }
-  /// The times are known; `issued`: when the last address will have been accepted.
+  /// Marks the times as known; `issued`: when the last address will have been accepted.
   void set_served(Ticks issued);
 
   bool served_ = true;  ///< the times are known
@@ -62,7 +62,7 @@ class AxiRequest {
   std::uint64_t posted_delta_ = 0;  ///< the delta cycle of post()
   Beats left_;
   Time waited_for_ = nullptr;  ///< the time at which a waiting process resumes
-  Condition reached_;          ///< it has been reached
+  Condition reached_;          ///< notified when it has been reached
 };
 
 class AxiMasterInterface : public virtual sc_core::sc_interface {
@@ -73,11 +73,11 @@ class AxiMasterInterface : public virtual sc_core::sc_interface {
 
 /// One side of the NPU (AXI0/SRAM or AXI1/EXT) with its physical ports, each a TLM-2.0 initiator socket. Reads and
 /// writes have an address and a data channel each. Requests are served in time order, then by Master; a request that
-/// still has transactions after its turn queues up again. A turn goes to one of the requests of earlier delta cycles,
-/// and those of reads come before those of writes, so that the order in which processes go on decides nothing. A
-/// request that is the last of its process while no other goes on waits for no delta cycle: no other process can issue
-/// one. Every port issues an address per cycle while fewer transactions than its limit are outstanding, and moves a
-/// beat per cycle, or as slowly as the master takes them.
+/// still has transactions after its turn is queued again. Turns are given to requests of earlier delta cycles, and to
+/// reads before writes, so that the result does not depend on the order in which processes run. A request that is the
+/// last of its process does not wait for a delta cycle if no other process is active, since none can issue a request.
+/// Every port issues an address per cycle while fewer transactions than its limit are outstanding, and moves a beat per
+/// cycle, or as slowly as the master requires.
 class AxiPort : public sc_core::sc_module, public AxiMasterInterface {
  public:
   struct Config {
@@ -86,11 +86,11 @@ class AxiPort : public sc_core::sc_module, public AxiMasterInterface {
     int max_reads = 1, max_writes = 1;  ///< outstanding, per port
     int beat_bytes = 8;
     int turn = 8;           ///< transactions of a master before the next is considered, at most 16
-    bool waveform = false;  ///< show what is outstanding at each port
+    bool waveform = false;  ///< show outstanding transactions of each port
   };
   sc_core::sc_export<AxiMasterInterface> master;
   sc_core::sc_vector<tlm_utils::simple_initiator_socket<AxiPort>> sockets;
-  bool answered_at_once = false;  ///< no target lets time pass in a call, so that any process may make it
+  bool answered_at_once = false;  ///< no target lets time pass in a call, so any process may make the call
 
   SC_HAS_PROCESS(AxiPort);
   AxiPort(const sc_core::sc_module_name& name, const Config& config, Pmu& pmu);
@@ -100,38 +100,39 @@ class AxiPort : public sc_core::sc_module, public AxiMasterInterface {
   [[nodiscard]] std::size_t waiting() const { return reads_.queue.size() + writes_.queue.size(); }
   /// True once a target has answered a transaction with an error.
   [[nodiscard]] bool bus_error() const { return bus_error_; }
-  /// As at the start, under the given limits: requests that wait are given up. No process of the port runs.
+  /// Resets to the initial state, with the given limits: waiting requests are dropped. No process of the port may be
+  /// running.
   void restart(const std::optional<std::array<AxiLimit, 4>>& limits);
 
  private:
   struct Lane {
     Outstanding outstanding{1};          ///< of the port
-    std::array<Outstanding, 4> limited;  ///< by the limit that the transactions are under
+    std::array<Outstanding, 4> limited;  ///< by the limit that applies to the transactions
     Ticks address_free{}, data_free{};
     BurstList list;
-    std::unique_ptr<tlm::tlm_generic_payload> payload;  ///< ends before the list, which it calls at its end
+    std::unique_ptr<tlm::tlm_generic_payload> payload;  ///< destroyed before the list, which its destructor calls
     std::unique_ptr<SpanCount> waveform;                ///< transactions outstanding
-    std::array<Ticks, BurstList::kCapacity> asked{};    ///< when each of the list was requested
+    std::array<Ticks, BurstList::kCapacity> asked{};    ///< request time of each burst in the list
   };
   struct Direction {
     std::vector<AxiRequest*> queue;
-    AxiRequest* served = nullptr;  ///< it has its turn
-    Ticks free{};                  ///< the next turn may begin
-    sc_core::sc_event turn;        ///< of a request that came to an empty queue
+    AxiRequest* served = nullptr;  ///< request that has its turn
+    Ticks free{};                  ///< when the next turn may begin
+    sc_core::sc_event turn;        ///< notified by a request that came to an empty queue
     std::vector<Lane> lanes;
   };
 
   void serve_reads();
   void serve_writes();
   void serve_turn(Direction& direction);
-  /// Whether a request that is posted now has its turn whatever else goes on at this time.
+  /// Whether a request that is posted now gets its turn regardless of other activity at this time.
   [[nodiscard]] bool is_first(const Direction& direction) const;
   void take_turn(Direction& direction, AxiRequest& request);
-  /// The request whose turn it is; null: there is none.
+  /// Returns the request whose turn it is; null if there is none.
   [[nodiscard]] static AxiRequest* next(const Direction& direction);
   void fill(Direction& direction, AxiRequest& request);
   void send(std::size_t port, Lane& lane, AxiRequest& request);
-  /// Takes the answers to the transactions of the lane; how long their addresses waited.
+  /// Processes the responses to the transactions of the lane; returns how long their addresses waited.
   Ticks answer(Lane& lane, AxiRequest& request);
   void account(std::size_t port, bool write, std::uint64_t transactions, Beats beats, Ticks stalled);
 

@@ -7,7 +7,7 @@
 
 namespace macaw::npu::timed {
 
-/// Most that the memory of a side can carry one way in the long run, all ports together.
+/// Highest sustained one-way bandwidth of the memory of a side, all ports together.
 [[nodiscard]] inline double bytes_per_cycle(const Accelerator& accelerator, int ports, const MemoryTiming& memory,
                                             double cap_share) {
   const double beat_bytes = accelerator.beat_bytes;
@@ -18,7 +18,7 @@ namespace macaw::npu::timed {
   const double window = static_cast<double>(memory.pulse_on) + memory.pulse_off;
   const double open = bus * memory.pulse_on / window;
   if (memory.bandwidth_cap == 0) return left * open;
-  // As TimingAdapter has it: every port brings a cap, and the last transaction of a window may go beyond the sum.
+  // As in TimingAdapter: every port adds a cap, and the last transaction of a window may exceed the sum.
   const double cap = std::round(memory.bandwidth_cap * cap_share * ports * left);
   return std::min(left * open, ((cap - 1) * beat_bytes + accelerator.burst_bytes) / window);
 }

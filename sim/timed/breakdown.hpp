@@ -15,15 +15,15 @@ struct BreakdownOptions {
   Ticks start{};           ///< when the program starts
 };
 
-/// Appends what a simulated program spent on each of its operations, in program order, as soon as they have finished.
+/// Appends the time that a simulated program spent on each of its operations, in program order, as soon as they finish.
 class Breakdown {
  public:
   Breakdown(std::vector<OperationTiming>& operations, const CoreConfig& config, const BreakdownOptions& options)
       : operations_(operations), config_(config), options_(options), busy_until_(options.start) {}
 
-  /// To be called with each instruction of the program, in order, before it is issued.
+  /// Must be called with each instruction of the program, in order, before it is issued.
   void add(const Instruction& instruction);
-  /// The program has stopped.
+  /// Must be called when the program has stopped.
   void finish();
 
  private:
@@ -37,7 +37,7 @@ class Breakdown {
   Ticks busy_until_;
 };
 
-/// Appends when the units worked that have anything recorded. `offset` is added to all times.
+/// Appends the activity of all units that recorded any. `offset` is added to all times.
 void append_activity(std::vector<UnitActivity>& activity, const std::vector<Activity*>& units, std::size_t stream_step,
                      Cycles offset);
 

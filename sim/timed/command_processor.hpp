@@ -16,47 +16,48 @@ struct DmaWait {
   std::uint64_t outstanding = 0;
 };
 struct Stop {};
-/// NPU_OP_IRQ: interrupts the host and goes on.
+/// NPU_OP_IRQ: interrupts the host and continues.
 struct Interrupt {
   std::uint16_t mask = 0;
 };
-/// NPU_OP_PMU_MASK: whether the counters of the performance monitor count, where they take notice.
+/// NPU_OP_PMU_MASK: whether the counters of the performance monitor count, if they observe the mask.
 struct MaskCounters {
   bool count = false;
 };
-struct Pass {};  ///< costs its words only: a branch
+struct Pass {};  ///< takes only the time of its words: a branch
 
 /// Actions of the front end in a command stream, without the register writes between them.
 struct Instruction {
   std::size_t command = 0;      ///< index in the stream
-  std::uint64_t words_end = 0;  ///< words executed up to and with this command
+  std::uint64_t words_end = 0;  ///< words executed up to and including this command
   std::variant<KernelRef, DmaRef, KernelWait, DmaWait, Pass, Interrupt, MaskCounters, Stop> action;
 };
 
-/// Where the front end takes its instructions from, in the order of execution.
+/// Source of the front end's instructions, in the order of execution.
 class Instructions {
  public:
   Instructions() = default;
   virtual ~Instructions() = default;
   Instructions(const Instructions&) = delete;
   Instructions& operator=(const Instructions&) = delete;
-  /// The next one, which is there until the next call. The last one is a Stop.
+  /// Returns the next instruction, valid until the next call. The last one is a Stop.
   [[nodiscard]] virtual const Instruction* next() = 0;
 };
 
 /// A command stream ready for the front end.
 struct Program {
-  /// Words [begin, end) of the stream that follow each other; the next ones are fetched after a branch to them.
+  /// Contiguous words [begin, end) of the stream; the next segment is fetched after a branch to it.
   struct Segment {
     std::uint64_t begin = 0, end = 0;
   };
   std::shared_ptr<Instructions> instructions;  ///< null: there is no program
-  std::uint64_t words = 0;                     ///< executed
+  std::uint64_t words = 0;                     ///< number of executed words
   std::vector<Segment> segments;               ///< of all words; empty: one, from the start of the stream
 };
 
 /// Front end: fetches the command stream through its port, parses it word by word and issues operations. Waits for
-/// stream words, for the limits of outstanding operations, for KERNEL_WAIT and DMA_WAIT, and at STOP for everything.
+/// stream words, for the limits of outstanding operations, for KERNEL_WAIT and DMA_WAIT, and at STOP for all
+/// operations.
 class CommandProcessor : public sc_core::sc_module, public Restartable {
  public:
   sc_core::sc_port<sc_core::sc_fifo_out_if<KernelRef>> kernels;
@@ -69,11 +70,11 @@ class CommandProcessor : public sc_core::sc_module, public Restartable {
   /// Called at the start of every program.
   std::function<void()> before_program;
 
-  /// Runs a program from now on, or from the start of the simulation. Not while one is running.
+  /// Runs a program from now on, or from the start of the simulation. Must not be called while one is running.
   void start(Program program);
-  /// No further operation is issued; the program ends when those issued have finished.
+  /// Issues no further operation; the program ends when those issued have finished.
   void stop() { stop_requested_ = running_; }
-  /// Gives up the program.
+  /// Aborts the program.
   void restart() override;
   [[nodiscard]] bool running() const { return running_; }
   /// Notified when a program has ended.
@@ -82,12 +83,12 @@ class CommandProcessor : public sc_core::sc_module, public Restartable {
   [[nodiscard]] const sc_core::sc_event& interrupted() const { return interrupted_; }
   /// The masks of NPU_OP_IRQ since the last call.
   [[nodiscard]] std::uint16_t take_interrupts() { return std::exchange(interrupts_, std::uint16_t{0}); }
-  /// Byte offset in the stream up to which it has been parsed.
+  /// Byte offset up to which the stream has been parsed.
   [[nodiscard]] std::uint32_t read_position() const;
-  /// The last NPU_OP_PMU_MASK, with an event for a new one.
+  /// The value of the last NPU_OP_PMU_MASK, and an event for changes.
   [[nodiscard]] bool counts() const { return counts_; }
   [[nodiscard]] const sc_core::sc_event& counts_changed() const { return counts_changed_; }
-  /// NPU_OP_STOP was reached.
+  /// Whether NPU_OP_STOP was reached.
   [[nodiscard]] bool stopped() const { return stopped_; }
   [[nodiscard]] Ticks end() const { return end_; }
 
@@ -117,12 +118,12 @@ class CommandProcessor : public sc_core::sc_module, public Restartable {
   std::vector<std::unique_ptr<Piece>> pieces_;
   sc_core::sc_fifo<Piece*> fetched_;
   std::size_t next_piece_ = 0;
-  std::uint64_t programs_ = 0, begun_ = 0, fetched_programs_ = 0;  ///< asked for; begun; fetched to the end
+  std::uint64_t programs_ = 0, begun_ = 0, fetched_programs_ = 0;  ///< requested; begun; completely fetched
   sc_core::sc_event started_, begins_, parsed_changed_, finished_, interrupted_, counts_changed_;
   std::uint16_t interrupts_ = 0;
-  std::uint64_t parsed_ = 0, here_ = 0;  ///< words parsed; of those fetched, not yet parsed
+  std::uint64_t parsed_ = 0, here_ = 0;  ///< words parsed; words fetched, but not yet parsed
   std::vector<KernelRef> chain_;         ///< parsed, not issued
-  std::uint64_t issued_ = 0;             ///< kernels, of all programs
+  std::uint64_t issued_ = 0;             ///< number of kernels, of all programs
   KernelRef last_kernel_, last_head_;
   bool running_ = false, stopped_ = false, stop_requested_ = false, counts_ = false;
   Ticks end_;

@@ -6,8 +6,8 @@
 
 namespace macaw::npu::timed {
 
-/// An event that processes wait for in a loop, until what they need holds. Most changes find no process waiting, and
-/// then cost the kernel nothing.
+/// An event that processes wait for in a loop, until their condition holds. Usually no process is waiting, and
+/// notifying then costs the kernel nothing.
 class Condition {
  public:
   /// Suspends the calling process until notify() is called.
@@ -19,7 +19,7 @@ class Condition {
   void notify() {
     if (std::exchange(waited_for_, false)) event_.notify();
   }
-  /// Wakes waiting processes at `t`, which has not passed.
+  /// Wakes waiting processes at `t`, which must not have passed.
   void notify_at(Ticks t) {
     if (std::exchange(waited_for_, false)) event_.notify(delay_until(t));
   }

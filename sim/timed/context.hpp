@@ -14,13 +14,13 @@ class sc_simcontext;
 
 namespace macaw::npu::timed {
 
-/// One SystemC simulation. SystemC works on a simulation that a global pointer names; each Context has its own, and
-/// makes it that one while it is entered. So contexts may live side by side, in any threads, and take turns: within a
-/// process one is entered at a time by one thread, and others wait until that has left.
+/// One SystemC simulation. SystemC operates on the simulation in a global pointer; each Context has its own, and sets
+/// the pointer to it while it is entered. Contexts may therefore coexist, in any threads, and are serialised: only one
+/// thread of a process has contexts entered at a time, and other threads wait until it has left them.
 class Context {
  public:
-  /// While it lives, SystemC works on the context: modules are built and destroyed within. A thread may enter several
-  /// contexts, the last one counts; it leaves them in the opposite order.
+  /// While it exists, SystemC operates on the context: modules are built and destroyed within. A thread may enter
+  /// several contexts, of which the last one is active, and leaves them in the opposite order.
   class Entered {
    public:
     explicit Entered(sc_core::sc_simcontext& context);
@@ -36,38 +36,37 @@ class Context {
   };
 
   Context();
-  /// The modules have been destroyed before.
+  /// The modules must have been destroyed before.
   ~Context();
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
 
-  /// kUsage in a thread process of a simulation of the caller's, where no other simulation can run: SystemC's coroutine
+  /// kUsage in a thread process of a caller's simulation, where no other simulation can run: SystemC's coroutine
   /// package keeps one main stack for the whole program and would return to the wrong one.
   [[nodiscard]] static Result<void> check_caller();
 
   [[nodiscard]] Entered enter() { return Entered(*own_); }
 
-  /// When the last event was, and whether none was left.
+  /// Time of the last event, and whether no event was left.
   struct Ended {
     Ticks at{};
     bool starved = false;
   };
   /// Elaborates and runs until no event is left or `limit` has passed, then ends all processes: it can be called once.
-  /// A report of the kernel is an error value. `between`, if given, is called now and then; its error ends the run.
-  /// kUsage: a process of a simulation, which would have to wait for itself, calls this, advance() or end(); or that of
-  /// check_caller().
-  /// `alone`: every process takes the time from now() and waits by what stands beside it, so that they may run ahead of
-  /// the kernel's time.
+  /// A report of the kernel is returned as an error. `between`, if given, is called periodically; its error ends the
+  /// run. kUsage: a process of a simulation, which would have to wait for itself, calls this, advance() or end(); or
+  /// the error of check_caller(). `alone`: every process uses now() and the wait functions declared beside it, so that
+  /// processes may run ahead of the kernel's time.
   [[nodiscard]] Result<Ended> run(Ticks limit, const std::function<Result<void>()>& between = {}, bool alone = false);
 
-  /// Elaborates when it is called first, and lets `span` pass, or less if a process calls pause(). What is due at the
-  /// end of the span happens in the next call; a span of 0 is what is due now, up to the next delta cycle. Returns the
+  /// Elaborates on the first call, and lets `span` pass, or less if a process calls pause(). Events due at the end of
+  /// the span happen in the next call; a span of 0 processes what is due now, up to the next delta cycle. Returns the
   /// time.
   [[nodiscard]] Result<Ticks> advance(Ticks span);
   /// Called by a process: advance() returns after this delta cycle.
   static void pause();
-  /// Ends all processes, so that what their stacks hold is destroyed; nothing advances any more. To be called before
-  /// the modules are destroyed, unless run() was.
+  /// Ends all processes, so that the objects on their stacks are destroyed; the simulation cannot advance any more.
+  /// Must be called before the modules are destroyed, unless run() was.
   [[nodiscard]] Result<void> end();
 
  private:

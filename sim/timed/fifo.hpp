@@ -9,17 +9,17 @@
 
 namespace macaw::npu::timed {
 
-/// An item that becomes readable at a time of its own.
+/// An item with the time at which it becomes readable.
 template <class T>
 concept Delayed = requires(const T& item) {
   { item.ready } -> std::convertible_to<Ticks>;
 };
 
-/// A queue between two processes that goes on as sc_fifo does: an item can be read, and its place written again, from
-/// the next delta cycle on. But an event is notified only where a process waits for it, and there is nothing to update.
-/// A Delayed item leaves its place when it is read, at once if the reader waits, and reaches the reader when it is
-/// ready. Where what happens up to a later time decides nothing, either process can do then and there what it does at
-/// that time: read_from(), take_ahead() and write_ahead().
+/// A queue between two processes that behaves like sc_fifo: an item can be read, and its place written again, from the
+/// next delta cycle on. Unlike there, an event is notified only if a process waits for it, and there is no update
+/// phase. A Delayed item leaves its place when it is read, immediately if the reader waits, and reaches the reader when
+/// it is ready. If nothing that happens up to a later time can affect the result, a process can perform its action of
+/// that time in advance: read_from(), take_ahead() and write_ahead().
 template <class T>
 class Fifo : public sc_core::sc_object, public sc_core::sc_fifo_in_if<T>, public sc_core::sc_fifo_out_if<T> {
  public:
@@ -31,7 +31,7 @@ class Fifo : public sc_core::sc_object, public sc_core::sc_fifo_in_if<T>, public
     Fifo::read(item);
     return item;
   }
-  /// As wait_until(from) and then read() do it, in one suspension of the caller where one is enough.
+  /// Does the same as wait_until(from) and then read(), in one suspension of the caller if that is enough.
   void read_from(T& item, Ticks from) {
     from_ = from;
     while (!handed_over_ && num_available() == 0) {
@@ -45,8 +45,8 @@ class Fifo : public sc_core::sc_object, public sc_core::sc_fifo_in_if<T>, public
     wait_until(from);
   }
   bool nb_read(T& item) override { return take_ahead(item, now()); }
-  /// Performs nb_read() at `t`, if there is an item now. It is the caller that waits until `t`, and until a Delayed
-  /// item is ready.
+  /// Performs nb_read() at `t`, if there is an item now. The caller has to wait until `t`, and until a Delayed item is
+  /// ready.
   bool take_ahead(T& item, Ticks t) {
     if (num_available() == 0) return false;
     take(item, t);
@@ -66,8 +66,8 @@ class Fifo : public sc_core::sc_object, public sc_core::sc_fifo_in_if<T>, public
     put(item, now());
     return true;
   }
-  /// Does what write() does at `t` if that suspends no process then; otherwise nothing, and the result is false. The
-  /// item is not ready before, and the caller writes nothing else until then.
+  /// Does what write() does at `t` if that would not suspend a process; otherwise does nothing and returns false. The
+  /// item is not ready before `t`, and the caller must write nothing else until then.
   bool write_ahead(const T& item, Ticks t)
     requires Delayed<T>
   {
@@ -83,7 +83,7 @@ class Fifo : public sc_core::sc_object, public sc_core::sc_fifo_in_if<T>, public
   [[nodiscard]] const sc_core::sc_event& data_written_event() const override { return readable_again_; }
   [[nodiscard]] const sc_core::sc_event& data_read_event() const override { return free_again_; }
 
-  /// Takes out what can be read.
+  /// Removes all items that can be read.
   void clear() {
     handed_over_ = false;
     for (T item; nb_read(item);) continue;
@@ -91,7 +91,7 @@ class Fifo : public sc_core::sc_object, public sc_core::sc_fifo_in_if<T>, public
   }
 
  private:
-  /// So many places behind the first item.
+  /// Index of the place `behind` positions after the first item.
   [[nodiscard]] std::size_t place(std::size_t behind) const {
     const std::size_t at = first_ + behind;
     return at < ring_.size() ? at : at - ring_.size();
@@ -123,12 +123,12 @@ class Fifo : public sc_core::sc_object, public sc_core::sc_fifo_in_if<T>, public
     const auto held = static_cast<std::size_t>(std::ranges::count_if(leaving_, [t](Ticks left) { return left > t; }));
     return static_cast<int>(ring_.size() - readable_ - written_ - read_ - held);
   }
-  /// One more in this delta cycle; what was done in earlier ones is settled.
+  /// Counts one more access in this delta cycle; accesses of earlier ones are settled.
   void count(std::size_t& done) const {
     if (written_ + read_ == 0) delta_ = delta_cycle();
     ++done;
   }
-  /// Only accesses of earlier delta cycles count.
+  /// Settles the accesses of earlier delta cycles.
   void settle() const {
     while (!leaving_.empty() && leaving_.front() <= now()) {
       if (leaving_.front() == now()) count(read_);
@@ -144,11 +144,11 @@ class Fifo : public sc_core::sc_object, public sc_core::sc_fifo_in_if<T>, public
   std::vector<T> ring_;
   std::size_t first_ = 0;
   mutable std::size_t readable_ = 0, written_ = 0, read_ = 0;  ///< the latter two in this delta cycle
-  mutable std::uint64_t delta_ = 0;                            ///< of those two
-  mutable std::vector<Ticks> leaving_;                         ///< when places of what was taken ahead are free
-  T in_hand_{};                                                ///< on its way to a reader that waits
-  Ticks from_{};                                               ///< when that reads
-  bool handed_over_ = false;                                   ///< there is one
+  mutable std::uint64_t delta_ = 0;                            ///< delta cycle of these two
+  mutable std::vector<Ticks> leaving_;                         ///< when the places of items taken ahead become free
+  T in_hand_{};                                                ///< on its way to a waiting reader
+  Ticks from_{};                                               ///< when the reader reads
+  bool handed_over_ = false;                                   ///< whether `in_hand_` holds an item
   bool reader_waits_ = false, writer_waits_ = false;
   sc_core::sc_event readable_again_, free_again_;
 };

@@ -12,10 +12,11 @@ void add_movements(OperationTiming& timing, const BlockOperation& op, const Walk
                    const Accelerator& accelerator);
 /// The same for an operation that can be walked.
 void add_movements(OperationTiming& timing, const BlockOperation& op, const Accelerator& accelerator);
-/// Fills OperationTiming::details apart from the output unit's cost and the weights; the multiply-accumulates are there.
+/// Fills OperationTiming::details except the output unit's cost and the weights; the multiply-accumulates must be
+/// filled.
 void add_details(OperationTiming& timing, const BlockOperation& op, const WalkTotals& totals,
                  const Accelerator& accelerator);
-/// Adds the output unit's cost to details that are there.
+/// Adds the output unit's cost to existing details.
 void add_output_cost(OperationTiming& timing, const BlockOperation& op, const Params& params);
 /// Fills the movements of a DMA job.
 void add_movements(OperationTiming& timing, const DmaTraffic& traffic, const Accelerator& accelerator);

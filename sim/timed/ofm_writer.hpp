@@ -6,8 +6,8 @@
 
 namespace macaw::npu::timed {
 
-/// Writes OFM blocks to memory, slice by slice, and reports a block when the last response is in. Waits for a slice and
-/// until its data has been taken; a second process waits for the responses.
+/// Writes OFM blocks to memory, slice by slice, and reports a block when its last response has arrived. Waits for a
+/// slice and until its data has been accepted; a second process waits for the responses.
 class OfmWriter : public sc_core::sc_module, public Restartable {
  public:
   sc_core::sc_port<Fifo<OutputSlice>> slices;
@@ -22,7 +22,7 @@ class OfmWriter : public sc_core::sc_module, public Restartable {
  private:
   struct Written {
     JobRef job;
-    Ticks ready{};  ///< its last response is in
+    Ticks ready{};  ///< its last response has arrived
   };
 
   void write();

@@ -6,28 +6,28 @@
 
 namespace macaw::npu::timed {
 
-/// Completion times of the last transactions, in a row: where there is a limit, a transaction has to wait for the one
-/// `limit` places before it.
+/// Completion times of recent transactions, in order: under a limit, a transaction has to wait for the one `limit`
+/// positions before it.
 class Outstanding {
  public:
-  /// `limit`: transactions outstanding; 0: there is no limit.
+  /// `limit`: maximum of outstanding transactions; 0: no limit.
   explicit Outstanding(std::size_t limit = 0) : limit_(limit), at_once_(limit == 0 ? SIZE_MAX : limit) { restart(); }
 
-  /// As if there had been no transaction.
+  /// Resets to the state without any transaction.
   void restart() {
     done_.assign(limit_ == 0 ? 0 : limit_ + std::max(limit_, kRow), Ticks());
     next_ = limit_;
     last_ = done_.size() - std::min<std::size_t>(done_.size(), BurstList::kCapacity);
   }
-  /// How many of the next transactions wait for none of each other.
+  /// Number of next transactions that do not wait for each other.
   [[nodiscard]] std::size_t at_once() const { return at_once_; }
-  /// Places for the times of the next transactions, at most as many as BurstList holds; null: there is no limit.
+  /// Storage for the times of the next transactions, at most as many as BurstList holds; null if there is no limit.
   [[nodiscard]] Ticks* next() {
     if (limit_ == 0) return nullptr;
     if (next_ > last_) move_to_front();
     return &done_[next_];
   }
-  /// The times that the next transactions, whose places are `next`, have to wait for; null: for none.
+  /// The times that the next transactions, stored at `next`, have to wait for; null if there is no limit.
   [[nodiscard]] const Ticks* room(const Ticks* next) const { return limit_ == 0 ? nullptr : next - limit_; }
   void pass(std::size_t transactions) { next_ += limit_ == 0 ? 0 : transactions; }
 
@@ -38,12 +38,13 @@ class Outstanding {
     next_ = limit_;
   }
 
-  static constexpr std::size_t kRow = 1024;  ///< transactions at least until those that count are moved to the front
+  static constexpr std::size_t kRow = 1024;  ///< minimum number of transactions before those that count are moved to
+                                             ///< the front
 
   std::size_t limit_, at_once_;
   std::vector<Ticks> done_;
   std::size_t next_ = 0;
-  std::size_t last_ = 0;  ///< the last place from which the next transactions have room
+  std::size_t last_ = 0;  ///< last position with room for the next transactions
 };
 
 }  // namespace macaw::npu::timed

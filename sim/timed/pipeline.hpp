@@ -15,12 +15,12 @@ struct PipelineBindings {
   Scoreboard& scoreboard;
 };
 
-/// The units between the command processor and the ports that work on block operations. Each generation has its own:
+/// The units between the command processor and the ports that process block operations. Each generation has its own:
 /// u55_u65/pipeline.hpp, u85/pipeline.hpp.
 class Pipeline : public sc_core::sc_module, public Restartable {
  public:
   using sc_core::sc_module::sc_module;
-  /// Queues that are not empty, "mac_steps 3, columns 1": what waits in front of which unit.
+  /// Lists the queues that are not empty, "mac_steps 3, columns 1": the items waiting in front of each unit.
   [[nodiscard]] virtual std::string queues() const = 0;
 
  protected:

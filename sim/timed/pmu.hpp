@@ -20,12 +20,12 @@ struct PortCounters {
 #include "sim/isa/events.def"
 
   PortCounters& operator+=(const PortCounters& other);
-  /// Times up to the next whole cycle.
+  /// Rounds times up to the next whole cycle.
   void round_up();
 };
 
-/// Accumulators of the performance monitor. All events count at once; which of them a driver could have programmed
-/// into its few counters is the reader's choice.
+/// Accumulators of the performance monitor. All events are counted at once; the reader selects those that a driver
+/// could have programmed into its few counters.
 class Pmu : public sc_core::sc_module {
  public:
   Pmu(const sc_core::sc_module_name& name, const Accelerator& accelerator);
@@ -34,18 +34,18 @@ class Pmu : public sc_core::sc_module {
   void add(Cause cause, Ticks span) { spans_[static_cast<std::size_t>(cause)] += span; }
   void add(Tally tally, std::uint64_t number) { tallies_[static_cast<std::size_t>(tally)] += number; }
   /// Calls `wait`, which may suspend the calling process, and adds the time that passes to the cause, as it passes.
-  /// Returns what `wait` does.
+  /// Returns the result of `wait`.
   template <class Wait>
   auto stalled(Cause cause, Wait&& wait) {
     return stalled(cause, now(), wait);
   }
-  /// The time from `since` on, to which the process has run ahead.
+  /// Adds the time from `since` on, to which the process has run ahead.
   template <class Wait>
   auto stalled(Cause cause, Ticks since, Wait&& wait) {
     const Open open(open_[static_cast<std::size_t>(cause)], spans_[static_cast<std::size_t>(cause)], since);
     return wait();
   }
-  /// Counts on from the next whole cycle, so that what follows counts as it does from the start.
+  /// Continues counting from the next whole cycle, so that a further stream is counted as from the start.
   void round_up();
   /// Port `port` of side 0 (AXI0, SRAM) or 1 (AXI1, EXT).
   [[nodiscard]] PortCounters& port(int side, int port) { return ports_[side][static_cast<std::size_t>(port)]; }
@@ -56,7 +56,7 @@ class Pmu : public sc_core::sc_module {
   [[nodiscard]] PmuCounters counters() const;
 
  private:
-  /// Spans of a cause that have not ended.
+  /// Spans of a cause that have not ended yet.
   struct OpenSpans {
     std::uint64_t number = 0;
     Ticks starts{};  ///< their sum

@@ -6,10 +6,11 @@
 
 namespace macaw::npu::timed {
 
-/// Keeps a trace of each run of a command stream, in the order of execution, while the streams are executed or checked.
+/// Records a trace of each run of a command stream, in the order of execution, while the streams are executed or
+/// checked.
 class Recorder {
  public:
-  /// Both must outlive the recorder. `max_work`: of all streams together, for their time.
+  /// Both must outlive the recorder. `max_work`: total of all streams; bounds their time.
   Recorder(const Artifact& artifact, const CoreConfig& config, std::int64_t max_work);
 
   [[nodiscard]] ExecutionSink sink() {
@@ -25,7 +26,7 @@ class Recorder {
     Tracer tracer;
     bool has_ended = false;
   };
-  /// All of them, of streams that were run to their ends.
+  /// All traces of streams that were run to their ends.
   [[nodiscard]] std::deque<Run>& runs() { return runs_; }
 
  private:

@@ -5,8 +5,8 @@
 
 namespace macaw {
 
-/// A mutex that the thread that holds it may lock again (BasicLockable). Unlike std::recursive_mutex it needs no
-/// recursive mutex of the system: wasi-libc's returns an error for the second lock.
+/// A mutex that its owner may lock again (BasicLockable). Unlike std::recursive_mutex it needs no recursive mutex of
+/// the system: that of wasi-libc returns an error for the second lock.
 class RecursiveMutex {
  public:
   void lock() {
@@ -27,7 +27,7 @@ class RecursiveMutex {
  private:
   std::mutex mutex_;
   std::atomic<std::thread::id> owner_{std::thread::id()};
-  int depth_ = 0;  ///< of the owner's locks
+  int depth_ = 0;  ///< number of locks of the owner
 };
 
 }  // namespace macaw

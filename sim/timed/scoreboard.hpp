@@ -19,7 +19,7 @@ using DmaRef = std::shared_ptr<DmaRun>;
 /// Operations outstanding, for the command processor's waits and limits.
 class ScoreboardInterface : public virtual sc_core::sc_interface {
  public:
-  /// The data of a block has left for the memory.
+  /// The data of a block has been sent to memory.
   virtual void block_written(Job& job) = 0;
   virtual void block_finished(Job& job) = 0;
   virtual void dma_finished(DmaRun& run) = 0;
@@ -31,7 +31,7 @@ class Scoreboard : public sc_core::sc_module, public ScoreboardInterface, public
 
   explicit Scoreboard(const sc_core::sc_module_name& name);
 
-  /// With what is chained to it, as one.
+  /// Counts an operation, together with those that are chained to it, as one.
   void kernel_issued(KernelRun& run);
   void dma_issued() { ++dmas_; }
   void block_written(Job& job) override;
@@ -47,12 +47,12 @@ class Scoreboard : public sc_core::sc_module, public ScoreboardInterface, public
   /// Suspend the caller until at most `count` operations of the kind are outstanding.
   void wait_kernels(std::uint64_t count);
   void wait_dmas(std::uint64_t count);
-  /// Suspends the caller until the data of all operations has left for the memory.
+  /// Suspends the caller until the data of all operations has been sent to memory.
   void wait_written();
 
  private:
   std::uint64_t kernels_ = 0, dmas_ = 0;
-  std::uint64_t unwritten_ = 0;  ///< operations whose data has not all left, those of a chain one by one
+  std::uint64_t unwritten_ = 0;  ///< operations with data that has not been sent, those of a chain counted individually
   sc_core::sc_event kernels_changed_, dmas_changed_, written_, progress_, operation_finished_;
 };
 

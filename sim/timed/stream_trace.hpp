@@ -8,7 +8,7 @@
 
 namespace macaw::npu::timed {
 
-/// The executed part of a stream: enough to go through its operations again.
+/// The executed part of a stream: enough to repeat its operations.
 struct StreamTrace {
   std::uint64_t operations = 0;            ///< up to the stop or the fault
   std::vector<bool> jumps;                 ///< of each branch: whether it was taken
@@ -18,23 +18,23 @@ struct StreamTrace {
   DecodeWork decode_work;                  ///< of the operations whose weights are known
 };
 
-/// Writes a trace down while a stream is executed.
+/// Records a trace while a stream is executed.
 class Tracer {
  public:
   Tracer(StreamTrace& trace, const CoreConfig& config, std::uint64_t stream_words);
 
-  /// Blocks and bursts of the operation count as `work`. Fails as BlockWalk::create does.
+  /// Adds an operation, whose blocks and bursts count as `work`. Fails like BlockWalk::create.
   [[nodiscard]] Result<void> add(const npu::StreamOperation& step, Work& work);
-  /// `branch`, which was the last one added, is done.
+  /// Records the outcome of `branch`, which was added last.
   void branch(const npu::StreamOperation& branch, bool jumped);
-  /// The stream ends with a fault at a byte offset; `taken_back`: of the operation that was added last.
+  /// Ends the stream with a fault at a byte offset. `taken_back`: the operation that was added last does not count.
   void fault(std::uint32_t offset, bool taken_back = false);
 
  private:
   StreamTrace& trace_;
   const CoreConfig& config_;
   std::uint64_t stream_words_;
-  std::uint64_t before_ = 0;  ///< words of the segments before this one
+  std::uint64_t before_ = 0;  ///< words of earlier segments
 };
 
 /// Interface that executes the operations of a stream and decides its branches.
@@ -42,7 +42,7 @@ struct StreamActions {
   std::function<Result<void>(const BlockOperation&)> block;
   std::function<Result<void>(const DmaOperation&)> dma;
   std::function<bool()> result_flag;
-  /// The weight streams as they are before an operation; may be empty.
+  /// Returns the weight streams in their state before an operation; may be empty.
   std::function<std::vector<WeightStreamSize>(const BlockOperation&)> weights = {};
 };
 
@@ -53,8 +53,8 @@ struct StreamEnd {
   Result<void> result;         ///< the error, unless kStop
 };
 
-/// Executes a stream of so many words in program order, follows its branches, and keeps the trace of what was executed;
-/// up to the fault, if there is one. A limit of work that is reached is a parse error.
+/// Executes a stream of `words` words in program order, follows its branches, and records the trace of the executed
+/// part, up to the fault if there is one. Exceeding the work limit is a parse error.
 [[nodiscard]] StreamEnd trace_stream(StreamTrace& trace, const ParsedStream& stream, std::uint64_t words,
                                      const CoreConfig& config, const StreamActions& actions, Work work);
 

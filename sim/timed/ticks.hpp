@@ -6,8 +6,8 @@
 #include <systemc>
 #include <utility>
 
-// Simulated time, and the way from SystemC's time to it and back. Fitted fractions of a cycle (a beat rate of 1.5) add
-// up in ticks instead of rounding away.
+// Simulated time, and its conversion from and to SystemC's time. Fitted fractions of a cycle (a beat rate of 1.5) add
+// up in ticks instead of being rounded away.
 namespace macaw::npu::timed {
 
 using macaw::Beats;
@@ -22,41 +22,42 @@ inline constexpr Pace kBeatEachCycle{kCycle.count()};
 [[nodiscard]] constexpr Ticks operator*(Beats beats, Pace pace) { return Ticks(beats.count() * pace.count()); }
 
 [[nodiscard]] constexpr Ticks ticks(Cycles cycles) { return cycles.count() * kCycle; }
-/// Cycles from a parameter: rounded to a tick; nothing below 0, and no more than any run may take.
+/// Converts cycles of a parameter, rounded to a tick; negative values become 0, and 10^15 cycles are the maximum.
 [[nodiscard]] inline Ticks ticks(double cycles) {
   constexpr double kMost = 1e15;
   return Ticks(cycles > 0 ? static_cast<std::uint64_t>(
                                 std::llround(std::min(cycles, kMost) * static_cast<double>(kCycle.count())))
                           : 0);
 }
-/// Cycles per beat from a parameter.
+/// Converts cycles per beat of a parameter.
 [[nodiscard]] inline Pace pace(double cycles) { return Pace(ticks(cycles).count()); }
 /// Whole cycles that a span of time covers, rounded up.
 [[nodiscard]] constexpr Cycles whole_cycles(Ticks t) { return Cycles((t + kCycle - Ticks(1)) / kCycle); }
 
 [[nodiscard]] inline Ticks ticks(const sc_core::sc_time& time) { return Ticks(time.value()); }
 [[nodiscard]] inline sc_core::sc_time to_time(Ticks t) { return sc_core::sc_time::from_value(t.count()); }
-/// A process that nothing else can precede goes on by itself instead of giving its turn to the kernel, whose time then
-/// stays behind that of the simulation until something else happens.
+/// A process that no other activity can precede continues by itself instead of yielding to the kernel, whose time then
+/// stays behind that of the simulation until the next event.
 struct RunAhead {
-  Ticks time{};             ///< that a process has reached
-  Ticks limit{};            ///< none goes on by itself to this time; 0: none ever does
-  std::uint64_t steps = 0;  ///< how often one did
+  Ticks time{};             ///< time that a process has reached
+  Ticks limit{};            ///< no process continues by itself to this time or beyond; 0: never
+  std::uint64_t steps = 0;  ///< how often a process did
 };
 /// Limit and steps of running ahead in the current simulation.
 inline RunAhead run_ahead;
 
-/// Whether processes may run ahead: units are not observed while time passes, so one may do early what shows later.
+/// Whether processes may run ahead: units are not observed while time passes, so a process may act before its effect is
+/// due.
 [[nodiscard]] inline bool may_run_ahead() { return run_ahead.limit > Ticks(); }
 
 [[nodiscard]] inline Ticks kernel_time() { return ticks(sc_core::sc_curr_simcontext->time_stamp()); }
-/// The time of the simulation that is entered.
+/// The time of the entered simulation.
 [[nodiscard]] inline Ticks now() { return std::max(kernel_time(), run_ahead.time); }
-/// Grows with every delta cycle, and wherever time passes without one.
+/// Increases with every delta cycle, and whenever time passes without one.
 [[nodiscard]] inline std::uint64_t delta_cycle() {
   return sc_core::sc_curr_simcontext->delta_count() + run_ahead.steps;
 }
-/// Time that the kernel has to wait for `t`; a delta cycle if it has passed.
+/// Delay after which the kernel reaches `t`; a delta cycle if `t` has passed.
 [[nodiscard]] inline sc_core::sc_time delay_until(Ticks t) { return to_time(t > now() ? t - kernel_time() : Ticks()); }
 
 /// Suspends the calling process for a span of time; for a delta cycle if it is empty.

@@ -13,23 +13,23 @@ namespace macaw::npu::timed {
 
 /// The timing adapter of Arm's FPGA images and virtual platforms (ml-embedded-evaluation-kit,
 /// core-platform/drivers/timing_adapter): sits between the AXI ports of one side and their memory, and delays
-/// transactions so that the memory looks slower. A pass-through: what it does not delay it hands on unchanged.
+/// transactions so that the memory looks slower. It changes nothing else.
 class TimingAdapter : public sc_core::sc_module {
  public:
   /// One connection per AXI port; window, cap and limits are shared by all of them.
   tlm_utils::multi_passthrough_target_socket<TimingAdapter> target;
   tlm_utils::multi_passthrough_initiator_socket<TimingAdapter> initiator;
 
-  /// `cap_share`: how much of the cap of all ports together passes.
+  /// `cap_share`: share of the cap of all ports together that is available.
   TimingAdapter(const sc_core::sc_module_name& name, const MemoryTiming& registers, double cap_share = 1);
-  /// As if there had been no access; the windows repeat from now on.
+  /// Resets to the state without any access; the windows repeat from now on.
   void restart();
 
  private:
   void end_of_elaboration() override;
   void b_transport(int port, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
-  /// When a transaction that asks at `t` passes, as one of its period. One passes while the budget is not used up, so
-  /// the last may overshoot it. A period whose window is over passes on to the next.
+  /// Returns when a transaction requested at `t` passes, and adds it to its period. Transactions pass while the budget
+  /// is not used up, so the last one may exceed it. A period whose window is over passes requests on to the next one.
   [[nodiscard]] Ticks admit(Ticks t, Beats beats) {
     if (open_ == Ticks()) return t;
     const Ticks local = t - origin_ + phase_;
@@ -40,14 +40,15 @@ class TimingAdapter : public sc_core::sc_module {
     latest.used += beats;
     return t;
   }
-  /// The same for a time since the start of the first period, if it does not pass in the one of the last transaction.
+  /// The same for a time since the start of the first period, if it does not pass in the period of the last
+  /// transaction.
   [[nodiscard]] Ticks admit_later(Ticks t, Beats beats);
   void leave_periods(Ticks now);
-  /// Delays the bursts of the list, of which none waits for another. `in_parts`: the payload carries more than these.
+  /// Delays the bursts of the list, none of which waits for another. `in_parts`: the payload carries more than these.
   void pass(int port, tlm::tlm_generic_payload& payload, BurstList& list, Ticks start, bool in_parts);
-  /// Passes on the bursts of the list that the payload carries.
+  /// Forwards the bursts of the list that the payload carries.
   void forward(int port, tlm::tlm_generic_payload& payload, BurstList& list);
-  /// The same for some of those that came with `whole`; they have so many beats.
+  /// The same for some of the bursts that came with `whole`; `beats` is their sum.
   void forward_part(int port, const tlm::tlm_generic_payload& whole, BurstList& list, Beats beats);
 
   MemoryTiming registers_;
@@ -55,20 +56,21 @@ class TimingAdapter : public sc_core::sc_module {
   Ticks origin_;                 ///< when the first window opened
   Ticks period_, open_, phase_;  ///< of the window; a period of 0: no window
   Ticks read_latency_, write_latency_;
-  Beats budget_;  ///< per period; without a cap more than ever pass
+  Beats budget_;  ///< per period; without a cap, more than can ever pass
   struct Period {
     Ticks begin;
-    Beats used;  ///< admitted in it
+    Beats used;  ///< admitted in the period
   };
   std::vector<Period> periods_;   ///< in order; those before `first_period_` are over
-  std::size_t first_period_ = 0;  ///< place among them
-  std::size_t latest_ = 0;        ///< place of the one that the last transaction was admitted in
+  std::size_t first_period_ = 0;  ///< index of the first period that is not over
+  std::size_t latest_ = 0;        ///< index of the period in which the last transaction was admitted
   Outstanding reads_, writes_, both_;
   struct Channel {
     Ticks address_free{}, data_free{};
   };
   std::vector<Channel> read_channels_, write_channels_;  ///< of each port
-  tlm::tlm_generic_payload payload_;                     ///< of bursts that pass apart from others that came with them
+  tlm::tlm_generic_payload payload_;                     ///< for bursts that are forwarded separately from others that
+                                                         ///< came with them
 };
 
 }  // namespace macaw::npu::timed

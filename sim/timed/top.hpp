@@ -19,12 +19,12 @@ class Core : public sc_core::sc_module {
   Pmu pmu;
   sc_core::sc_vector<AxiPort> axi;  ///< by side; memory is bound to its sockets
   CommandProcessor command_processor;
-  /// Called when a program starts, to bring the memories to where a simulation starts with them.
+  /// Called when a program starts, to reset the memories to their state at the start of a simulation.
   std::function<void()> before_program;
 
-  /// Gives up the program that runs, with all that its operations have under way. The core takes a few delta cycles.
+  /// Aborts the running program with all work of its operations. The core takes a few delta cycles.
   void cancel();
-  /// A program runs that is not given up.
+  /// Whether a program is running that has not been aborted.
   [[nodiscard]] bool running() const { return command_processor.running() && !cancelling_; }
   /// Notified when an operation has finished.
   [[nodiscard]] const sc_core::sc_event& operation_finished() const { return scoreboard_.operation_finished(); }
@@ -50,14 +50,15 @@ class Core : public sc_core::sc_module {
   sc_core::sc_event cancelled_;
 };
 
-/// The memories of a core, each side behind a timing adapter. `sram_cap_share`: how much of the bandwidth cap of side 0
-/// passes.
+/// The memories of a core, each side behind a timing adapter. `sram_cap_share`: share of the bandwidth cap of side 0
+/// that is available.
 class Memories {
  public:
   Memories(Core& core, const std::array<MemoryTiming, 2>& timing, double sram_cap_share, double clock_hz);
-  /// As at the start of a simulation that begins now.
+  /// Resets to the start of a simulation that begins now.
   void restart();
-  /// Why an engine is not there, and nothing can be simulated; or what one did that ends the simulation.
+  /// Returns why an engine is missing, so that nothing can be simulated, or the error of an engine that ends the
+  /// simulation.
   [[nodiscard]] Result<void> check() const;
 
  private:
@@ -65,7 +66,7 @@ class Memories {
   void bind_engine(std::size_t side, std::size_t ports, const MemoryTiming& timing, double clock_hz);
 
   std::array<std::unique_ptr<TimingAdapter>, 2> adapters_;
-  std::array<std::unique_ptr<Memory>, 2> memories_;  ///< where there is no engine
+  std::array<std::unique_ptr<Memory>, 2> memories_;  ///< if there is no engine
   std::array<std::unique_ptr<macaw::sc::MemoryEngine>, 2> engines_;
   std::array<std::string, 2> engine_names_;
   std::array<std::vector<std::unique_ptr<AxiBridge>>, 2> bridges_;  ///< to the engine, by port

@@ -16,7 +16,8 @@
 // The signals of a waveform. Modules override sc_object::trace(), which is called only with a trace file.
 namespace macaw::npu::timed {
 
-/// How many of a kind are under way, from spans that are known ahead: the value follows when time gets there.
+/// Number of items of a kind in progress, from spans that are known in advance: the value follows when time reaches
+/// them.
 class SpanCount : public sc_core::sc_module {
  public:
   SC_HAS_PROCESS(SpanCount);
@@ -36,14 +37,14 @@ class SpanCount : public sc_core::sc_module {
   std::uint32_t value_ = 0;
 };
 
-/// A VCD file of the simulations of a network, one after the other. It appears under its name when it is complete.
-/// The unit of its time is a tick: 1 ns in a viewer is one NPU cycle.
+/// A VCD file of the consecutive simulations of a network. It appears under its name when it is complete. Its unit of
+/// time is a tick: 1 ns in a viewer is one NPU cycle.
 class VcdFile {
  public:
   struct Close {
     void operator()(sc_core::sc_trace_file* file) const;
   };
-  /// The trace of one simulation; ends before the simulation's Context does.
+  /// The trace of one simulation; must be destroyed before the simulation's Context.
   using Trace = std::unique_ptr<sc_core::sc_trace_file, Close>;
 
   /// kIo if no file can be written there.
@@ -56,7 +57,7 @@ class VcdFile {
   [[nodiscard]] Trace open(const sc_core::sc_object& top) const;
   /// kUnsupported once the file is longer than `max_bytes`.
   [[nodiscard]] Result<void> check_size() const;
-  /// Takes over the trace of a simulation that is done and that started `offset` cycles into the run.
+  /// Adds the trace of a finished simulation that started `offset` cycles into the run.
   [[nodiscard]] Result<void> add(Trace trace, Cycles offset);
   [[nodiscard]] Result<void> finish();
 

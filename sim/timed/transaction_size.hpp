@@ -4,7 +4,7 @@
 
 namespace macaw::npu::timed {
 
-/// Bytes of the longest transaction of a channel in a region, and the alignment at which transactions are cut.
+/// Longest transaction of a channel in a region in bytes, and the alignment at which transactions are split.
 [[nodiscard]] std::uint32_t burst_bytes(const CoreConfig& config, Channel channel, int region);
 
 /// Starts a cursor over transfers of one region, with the transaction size of their channel and side.

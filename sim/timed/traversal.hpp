@@ -4,10 +4,10 @@
 
 namespace macaw::npu::timed {
 
-/// Walks the issued operations block by block and hands every unit its part: steps to the IFM loader and, where weights
-/// or scales are consumed, to the weight decoder; OFM blocks to the output unit. Waits for space in their queues, and
-/// on U85 for the start of an operation: nothing is fetched for it before. Chained operations take turns block by
-/// block.
+/// Walks the issued operations block by block and passes every unit its part: steps to the IFM loader and, where
+/// weights or scales are consumed, to the weight decoder; OFM blocks to the output unit. Waits for space in their
+/// queues, and on U85 for the start of an operation, before which nothing is fetched for it. Chained operations
+/// alternate block by block.
 class Traversal : public sc_core::sc_module {
  public:
   sc_core::sc_port<sc_core::sc_fifo_in_if<KernelRef>> kernels;

@@ -8,10 +8,10 @@
 
 namespace macaw::npu::timed {
 
-/// Reads weight streams and decodes weight blocks for the MAC array; the parts in which it does so and what has to be
-/// there before are the family's (u55_u65/weight_decoder.hpp, u85/weight_decoder.hpp). The reading side waits for room
-/// in the stream buffer; the decoding side for stream data and for room in the weight buffer. All decoders of the
-/// accelerator work in step, each on its part of a weight block.
+/// Reads weight streams and decodes weight blocks for the MAC array; the granularity and the prerequisites depend on
+/// the family (u55_u65/weight_decoder.hpp, u85/weight_decoder.hpp). The reading side waits for room in the stream
+/// buffer; the decoding side for stream data and for room in the weight buffer. All decoders of the accelerator work in
+/// step, each on its part of a weight block.
 class WeightDecoder : public sc_core::sc_module, public Restartable {
  public:
   sc_core::sc_port<sc_core::sc_fifo_in_if<IfmStepRef>> steps;
@@ -24,15 +24,15 @@ class WeightDecoder : public sc_core::sc_module, public Restartable {
   void restart() override;
 
  protected:
-  /// Weight blocks of a step that are decoded and handed over together.
+  /// Weight blocks of a step that are decoded and passed on together.
   struct Group {
     std::uint64_t blocks = 1;
-    std::uint64_t cost = 1;            ///< in what KernelRun::decode_cycles is the price of
-    std::uint64_t until = 0, all = 1;  ///< share of the step's stream that is used up with it
+    std::uint64_t cost = 1;            ///< in the unit of KernelRun::decode_cycles
+    std::uint64_t until = 0, all = 1;  ///< share of the step's stream consumed with it
   };
 
   [[nodiscard]] const CoreConfig& config() const { return config_; }
-  /// Suspends the caller for as long as the group takes.
+  /// Suspends the caller for the time that the group takes.
   void decode_group(IfmStep& step, const Group& group);
 
  private:
@@ -43,11 +43,12 @@ class WeightDecoder : public sc_core::sc_module, public Restartable {
     AxiRequest request;
   };
 
-  /// Suspends the caller until weights of the step may be asked for. Every step passes, also one without weights.
+  /// Suspends the caller until weights of the step may be requested. Called for every step, including those without
+  /// weights.
   virtual void prepare(const IfmStep& step) = 0;
-  /// Beats that may be held: requested and not yet decoded.
+  /// Maximum of the beats that are requested and not yet decoded.
   [[nodiscard]] virtual Beats capacity(const BlockOperation& op) const = 0;
-  /// Whether the process that reads weights asks for nothing else before it waits.
+  /// Whether the process that reads weights makes no other request before it waits.
   [[nodiscard]] virtual bool reads_weights_alone() const = 0;
   /// Decodes the groups of a step, one by one.
   virtual void decode_groups(IfmStep& step) = 0;
@@ -62,9 +63,9 @@ class WeightDecoder : public sc_core::sc_module, public Restartable {
   Pmu& pmu_;
   const Pace pace_;
   Beats held_;               ///< requested and not yet decoded
-  Beats wanted_;             ///< no more than this may be held for the next request to have room
+  Beats wanted_;             ///< maximum of `held_` for which the next request has room
   Beats arrived_, decoded_;  ///< since the start
-  Beats before_, due_;       ///< decoded before the current step; that it decodes
+  Beats before_, due_;       ///< decoded before the current step; decoded in it
   std::vector<std::unique_ptr<Piece>> pieces_;
   std::size_t next_piece_ = 0;
   Fifo<IfmStepRef> decoding_;

@@ -8,35 +8,36 @@
 
 namespace macaw::npu::timed {
 
-/// Event and cycle counters as the registers show them: each counts on from the value written to it while the monitor
+/// Event and cycle counters as the registers show them: each continues from the value written to it while the monitor
 /// and the counter are enabled and, with PMCR.mask_en, the command stream allows it. The cycle counter starts and stops
-/// at the events that PMCCNTR_CFG names. 32 bits wide, the cycle counter 48.
+/// at the events that PMCCNTR_CFG names. Counters are 32 bits wide, the cycle counter 48.
 class CounterBlock {
  public:
   CounterBlock(const Accelerator& accelerator, const Pmu& pmu);
 
   void reset();
   void save(StateWriter& state);
-  /// As counters that go on from there.
+  /// Restores counters that continue from the saved values.
   void restore(StateReader& state);
   [[nodiscard]] std::uint32_t read(const MmioRegisterRow& row, unsigned index, unsigned word);
   void write(const MmioRegisterRow& row, unsigned index, unsigned word, std::uint32_t value);
   static bool owns(const MmioRegisterRow& row) { return row.name.view().starts_with("PM"); }
 
-  /// To be called when a stream starts or ends, and at NPU_OP_PMU_MASK: whether one runs, and lets the counters count.
+  /// Must be called when a stream starts or ends, and at NPU_OP_PMU_MASK. `running`: a stream runs; `unmasked`: it lets
+  /// the counters count.
   void look(bool running, bool unmasked);
   /// Whether a counter that may interrupt has overflowed since the last call.
   [[nodiscard]] bool take_interrupt();
-  /// In which time to look again so that nothing is missed; nothing: at the next call of look() for another reason.
+  /// Time after which look() must be called again to miss nothing; nullopt: at its next call for another reason.
   [[nodiscard]] std::optional<Ticks> next_look() const;
 
  private:
   struct Counter {
-    std::uint64_t value = 0, since = 0;  ///< value when what it counts stood at `since`
+    std::uint64_t value = 0, since = 0;  ///< value when the count of its event was `since`
     std::uint32_t event = 0;
     bool counting = false;
   };
-  /// An event that starts or stops the cycle counter, and what it stood at.
+  /// An event that starts or stops the cycle counter, and its count when it was last read.
   struct Trigger {
     std::uint32_t event = 0;
     std::uint64_t seen = 0;

@@ -6,7 +6,7 @@
 
 namespace macaw::npu::timed {
 
-/// Words that hold what a device is between jobs, written and read in one order.
+/// Words that hold the state of a device between jobs, written and read in the same order.
 class StateWriter {
  public:
   void add(std::uint32_t word) { words_.push_back(word); }
@@ -20,7 +20,7 @@ class StateWriter {
   std::vector<std::uint32_t> words_;
 };
 
-/// Zeros behind the end: the number of words is checked before.
+/// Returns zeros past the end: the number of words must be checked before.
 class StateReader {
  public:
   explicit StateReader(std::span<const std::uint32_t> words) : words_(words) {}

@@ -8,12 +8,12 @@
 
 namespace macaw::npu::timed {
 
-/// Which access of an operation that cannot be computed left its region, for STATUS.
+/// The access of a faulting operation that left its region, for STATUS.
 struct FaultingAccess {
   Channel channel = Channel::kReadCommands;
   int region = 0;
 };
-/// Nothing: all addresses are good.
+/// nullopt if all addresses are valid.
 [[nodiscard]] std::optional<FaultingAccess> faulting_access(const BlockOperation& op, const Accelerator& accelerator,
                                                             const MemoryMap& memory);
 [[nodiscard]] FaultingAccess faulting_access(const DmaOperation& op, const MemoryMap& memory);

@@ -8,20 +8,20 @@
 
 namespace macaw::npu::timed {
 
-/// Results of a job's operations: all are computed when the job starts and reach memory operation by
-/// operation, in the order of the stream, as each of them finishes in simulated time.
+/// Results of a job's operations: all are computed when the job starts and reach memory operation by operation, in
+/// stream order, as each of them finishes in simulated time.
 class HeldWrites {
  public:
-  /// Calls `execute`, which computes an operation and writes within `bytes`, which lie at a bus address. `finished`:
-  /// whether the operation has finished.
+  /// Calls `execute`, which computes an operation and writes only within `bytes`, which are at a bus address.
+  /// `finished`: returns whether the operation has finished.
   [[nodiscard]] Result<void> add(std::span<std::uint8_t> bytes, std::uint64_t address,
                                  const std::function<Result<void>()>& execute, std::function<bool()> finished);
-  /// Makes memory what it was before the first operation.
+  /// Restores memory to its state before the first operation.
   void hold_back();
-  /// Writes what operations that have finished wrote, unless one in front of them has not, and passes on each part by
+  /// Writes the results of operations that have finished, up to the first one that has not, and reports each part by
   /// address and size.
   void release(const std::function<void(std::uint64_t, std::uint64_t)>& written);
-  /// Forgets what was not released.
+  /// Discards results that were not released.
   void drop();
 
  private:
@@ -29,7 +29,7 @@ class HeldWrites {
   struct Change {
     std::span<std::uint8_t> place;
     std::uint64_t address = 0;        ///< of the place
-    std::vector<std::uint8_t> bytes;  ///< before the operation; after hold_back() what it wrote
+    std::vector<std::uint8_t> bytes;  ///< contents before the operation; after hold_back() its result
     void swap();
   };
   struct Operation {

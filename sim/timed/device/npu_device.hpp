@@ -12,8 +12,8 @@
 namespace macaw::npu::timed {
 
 /// An NPU as software sees it: registers, an interrupt, and AXI ports for any memory model. A job runs the command
-/// stream at QBASE with the regions at BASEP0..7 as they are when it starts; its time passes in the core, and what an
-/// operation writes gets to memory when it finishes.
+/// stream at QBASE with the regions at BASEP0..7 as they are when it starts; its time passes in the core, and the
+/// results of an operation reach memory when it finishes.
 class NpuDevice : public sc_core::sc_module, public JobInterface, private RegionAccess {
  private:
   CoreConfig config_;  // of the job; the units of the core refer to it
@@ -42,7 +42,7 @@ class NpuDevice : public sc_core::sc_module, public JobInterface, private Region
   /// The state of the device between two jobs: registers, counters, and the memory inside it. Neither may be called
   /// while a job runs.
   [[nodiscard]] std::vector<std::uint32_t> save();
-  /// kMismatch: not of this accelerator.
+  /// kMismatch: the state of a different accelerator.
   [[nodiscard]] Result<void> restore(std::span<const std::uint32_t> words);
   /// Why the last job ended early.
   [[nodiscard]] const std::optional<Error>& fault() const { return fault_; }
@@ -59,7 +59,7 @@ class NpuDevice : public sc_core::sc_module, public JobInterface, private Region
  private:
   /// Computes the values of the stream in these bytes.
   [[nodiscard]] Program execute(std::span<const std::uint8_t> bytes, const MemoryMap& map);
-  /// `index`: of the operation among those of its kind.
+  /// `index`: number of the operation among those of its kind.
   [[nodiscard]] Result<void> execute(const BlockOperation& op, const MemoryMap& map, std::size_t index);
   [[nodiscard]] Result<void> execute(const DmaOperation& op, const MemoryMap& map, std::size_t index);
   void before(int region, const ByteRange& range) override;
@@ -78,7 +78,7 @@ class NpuDevice : public sc_core::sc_module, public JobInterface, private Region
   HeldWrites writes_;
   std::vector<std::uint32_t> words_;  ///< of the job
   std::optional<ParsedStream> stream_;
-  std::vector<KernelRef> kernels_;  ///< that were issued
+  std::vector<KernelRef> kernels_;  ///< kernels that were issued
   std::vector<DmaRef> dmas_;
   JobStatus status_;
   std::optional<Error> fault_;

@@ -23,7 +23,7 @@ struct JobRegisters {
 /// Value of STATUS after a job.
 struct JobStatus {
   bool end_reached = false, parse_error = false, bus_fault = false, branch_fault = false;
-  bool interrupts = false;  ///< not if the host stopped it
+  bool interrupts = false;  ///< false if the host stopped it
   std::uint16_t irq_history = 0;
   Channel faulting_channel = Channel::kReadCommands;
   int faulting_side = 0;
@@ -33,9 +33,9 @@ struct JobStatus {
 class JobInterface : public virtual sc_core::sc_interface {
  public:
   virtual void start(const JobRegisters& registers) = 0;
-  /// The job ends when what it has started is complete.
+  /// Ends the job when all operations that it has started are complete.
   virtual void stop() = 0;
-  /// The job, if there is one, is given up at once and never finishes.
+  /// Aborts the job, if there is one; it never finishes.
   virtual void cancel() = 0;
   [[nodiscard]] virtual bool running() const = 0;
   [[nodiscard]] virtual const JobStatus& status() const = 0;
@@ -43,7 +43,7 @@ class JobInterface : public virtual sc_core::sc_interface {
   [[nodiscard]] virtual std::uint32_t read_position() const = 0;
   /// Notified when a job ends.
   [[nodiscard]] virtual const sc_core::sc_event& finished() const = 0;
-  /// Notified when a job interrupts the host and goes on.
+  /// Notified when a job interrupts the host and continues.
   [[nodiscard]] virtual const sc_core::sc_event& interrupted() const = 0;
   /// The masks of these interrupts since the last call.
   [[nodiscard]] virtual std::uint16_t take_interrupts() = 0;
@@ -52,8 +52,8 @@ class JobInterface : public virtual sc_core::sc_interface {
   [[nodiscard]] virtual const sc_core::sc_event& counts_changed() const = 0;
 };
 
-/// The memory-mapped registers (sim/isa/registers.def) as a TLM-2.0 target: aligned 32-bit accesses, a cycle each. What
-/// a driver needs to run jobs has its effect; all other registers keep what is written.
+/// The memory-mapped registers (sim/isa/registers.def) as a TLM-2.0 target: aligned 32-bit accesses, a cycle each.
+/// Registers that a driver needs to run jobs have their effect; all others only keep the value that is written.
 class RegisterBlock : public sc_core::sc_module {
  public:
   tlm_utils::simple_target_socket<RegisterBlock> socket;
@@ -67,9 +67,9 @@ class RegisterBlock : public sc_core::sc_module {
   SC_HAS_PROCESS(RegisterBlock);
   RegisterBlock(const sc_core::sc_module_name& name, const Accelerator& accelerator, const Pmu& pmu);
 
-  /// As the reset line does: as at the beginning.
+  /// Resets like the reset line, to the initial state.
   void reset_line();
-  /// Between two jobs: all registers with what stands behind them.
+  /// Between two jobs: all registers with the state behind them.
   void save(StateWriter& state);
   void restore(StateReader& state);
   [[nodiscard]] bool in_reset() const { return now() < reset_until_; }

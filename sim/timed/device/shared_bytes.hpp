@@ -9,8 +9,8 @@
 
 namespace macaw::npu::timed {
 
-/// Two regions of a job that reach the same bytes, one of them to write: software gave them the same memory, and values
-/// of one overwrite those of the other. In a sentence; nothing if there are none.
+/// Reports two regions of a job that access the same bytes, at least one of them writing: software placed them in the
+/// same memory, and values of one overwrite those of the other. Returns a sentence; nullopt if there are none.
 [[nodiscard]] std::optional<std::string> shared_bytes(std::span<const OperationTiming> operations,
                                                       const std::array<std::uint64_t, 8>& region_bases);
 

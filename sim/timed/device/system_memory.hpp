@@ -4,15 +4,16 @@
 
 namespace macaw::npu::timed {
 
-/// The bytes behind the bus addresses, where values live. Time and transactions pass the TLM sockets of the core.
+/// The bytes behind the bus addresses, which hold the values. Time and transactions pass through the TLM sockets of the
+/// core.
 class SystemMemory {
  public:
   virtual ~SystemMemory() = default;
-  /// From `address` to the end of the memory that it lies in; empty where there is none.
+  /// Bytes from `address` to the end of the memory that contains it; empty if there is none.
   [[nodiscard]] virtual std::span<std::uint8_t> from(std::uint64_t address) = 0;
-  /// The NPU is about to read or write these bytes of what from() gave.
+  /// Called before the NPU reads or writes these bytes of a result of from().
   virtual void before_access(std::uint64_t /*address*/, std::uint64_t /*bytes*/) {}
-  /// It has changed them.
+  /// Called after it has changed them.
   virtual void after_write(std::uint64_t /*address*/, std::uint64_t /*bytes*/) {}
 };
 

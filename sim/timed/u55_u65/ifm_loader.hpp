@@ -4,9 +4,9 @@
 
 namespace macaw::npu::timed::u55_u65 {
 
-/// U55 and U65: fetches IFM blocks into the slots of the shared RAM and passes the steps on in order. Waits for
-/// another SHRAM layout before the first step of an operation, for BLOCKDEP before that of an OFM block, for a free
-/// slot, and until its reads have been issued.
+/// U55 and U65: fetches IFM blocks into the slots of the shared RAM and passes the steps on in order. Waits for a
+/// different SHRAM layout before the first step of an operation, for BLOCKDEP before the first step of an OFM block,
+/// for a free slot, and until its reads have been issued.
 class IfmLoader : public sc_core::sc_module {
  public:
   sc_core::sc_port<sc_core::sc_fifo_in_if<IfmStepRef>> steps;

@@ -9,7 +9,7 @@
 
 namespace macaw::npu::timed::u55_u65 {
 
-/// The units of U55 and U65 with the queues between them; it waits for nothing itself.
+/// The units of U55 and U65 with the queues between them; it has no process of its own.
 class Pipeline : public timed::Pipeline {
  public:
   Pipeline(const sc_core::sc_module_name& name, const CoreConfig& config, const PipelineBindings& bindings, Pmu& pmu);

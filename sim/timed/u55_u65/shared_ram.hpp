@@ -12,11 +12,11 @@ namespace macaw::npu::timed::u55_u65 {
 struct IfmSlot {
   std::uint64_t owner = 0;  ///< number of the operation; 0: none
   Box box;
-  std::uint64_t users = 0;  ///< steps that need the block and have not finished
+  std::uint64_t users = 0;  ///< unfinished steps that need the block
   AxiRequest ifm, ifm2;
   BurstCursor ifm_bursts, ifm2_bursts;
 
-  /// Suspends the caller until the block is there.
+  /// Suspends the caller until the block has been read.
   void wait_filled() {
     ifm.wait_done();
     ifm2.wait_done();
@@ -27,13 +27,13 @@ struct IfmSlot {
 /// until one is free.
 class SharedRamInterface : public virtual sc_core::sc_interface {
  public:
-  /// Waits, if the operation lays the RAM out in another way than the one before, until nothing of that is in it.
+  /// If the operation uses a different layout of the RAM, waits until the previous operation has no data left in it.
   virtual void lay_out(const KernelRun& run) = 0;
   /// Suspends the caller until the RAM is laid out for the operation.
   virtual void wait_laid_out(const KernelRun& run) = 0;
-  /// Index of the slot that retains `box` for the operation; -1: none does.
+  /// Index of the slot that retains `box` for the operation; -1 if none does.
   [[nodiscard]] virtual int find_ifm(const KernelRun& run, const Box& box) const = 0;
-  /// Takes the slot whose turn it is, when its last user has finished; the caller fills it.
+  /// Claims the next slot in turn, when its last user has finished; the caller fills it.
   virtual int claim_ifm(const KernelRun& run, const Box& box) = 0;
   virtual void add_ifm_user(int slot) = 0;
   virtual void release_ifm(int slot) = 0;

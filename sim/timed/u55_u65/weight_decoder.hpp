@@ -5,8 +5,8 @@
 namespace macaw::npu::timed::u55_u65 {
 
 /// U55 and U65: decodes the weight blocks of a step two at a time, and reads the scales of OFM blocks through the same
-/// channel. Waits, besides what every weight decoder waits for, until the reads of an OFM block's scales have been
-/// issued, and at the start of an operation until they are there and the shared RAM is laid out for it.
+/// channel. In addition to the waits of every weight decoder, waits until the reads of an OFM block's scales have been
+/// issued, and at the start of an operation until they have arrived and the shared RAM is laid out for it.
 class WeightDecoder : public timed::WeightDecoder {
  public:
   sc_core::sc_port<SharedRamInterface> ram;

@@ -9,37 +9,37 @@ namespace macaw::npu::timed::u85 {
 struct HeldBlock {
   std::uint64_t owner = 0;  ///< number of the operation; 0: none
   Box box;
-  std::uint64_t bytes = 0;  ///< of it that are there or on their way
-  std::uint64_t users = 0;  ///< steps that need it and have not finished
-  bool kept = false;        ///< a later step may find it
+  std::uint64_t bytes = 0;  ///< bytes that have arrived or are on their way
+  std::uint64_t users = 0;  ///< unfinished steps that need it
+  bool kept = false;        ///< a later step may use it
   Beats beats{};            ///< that reading it takes
   struct Part {
     Beats until{};    ///< counted from the block's start
-    Ticks arrived{};  ///< all up to there
+    Ticks arrived{};  ///< when all beats up to there have arrived
   };
-  std::vector<Part> parts;  ///< that have been asked for, in order
+  std::vector<Part> parts;  ///< requested parts, in order
   [[nodiscard]] bool live() const { return kept || users > 0; }
 };
 
 /// IFM RAM and accumulator RAM of U85 as counted resources.
 class BlockRamInterface : public virtual sc_core::sc_interface {
  public:
-  /// Index of the block that a step uses without fetching it, which becomes the newest; -1: it is not there.
+  /// Index of the block that a step uses without fetching it, which becomes the newest; -1 if it is not in the RAM.
   virtual int find(const KernelRun& run, const IfmBlock& step) = 0;
-  /// A place for the block that a step fetches; suspends the caller while all places are taken.
+  /// Opens a place for the block that a step fetches; suspends the caller while all places are taken.
   virtual int open(const KernelRun& run, const IfmBlock& step) = 0;
-  /// Room for more bytes of a block; suspends the caller while the RAM is full of blocks in use.
+  /// Reserves room for more bytes of a block; suspends the caller while the RAM is full of blocks in use.
   virtual void reserve(int block, std::uint64_t bytes) = 0;
   [[nodiscard]] virtual HeldBlock& block(int index) = 0;
-  /// The beats of a block up to `until` have been asked for and will be there at `arrived`.
+  /// Records that the beats of a block up to `until` have been requested and will arrive at `arrived`.
   virtual void asked(int block, Beats until, Ticks arrived) = 0;
-  /// Suspends the caller until the first `beats` of a block are there.
+  /// Suspends the caller until the first `beats` of a block have arrived.
   virtual void wait_for(int block, Beats beats) = 0;
-  /// Whether they will be there at `t`, for all that is known.
+  /// Whether they are known to have arrived by `t`.
   [[nodiscard]] virtual bool has(int block, Beats beats, Ticks t) const = 0;
   virtual void release(int block) = 0;
 
-  /// A buffer for an OFM block of `run`; suspends the caller while as many are taken as the RAM holds.
+  /// Claims a buffer for an OFM block of `run`; suspends the caller while all buffers that the RAM holds are taken.
   virtual void claim_accumulator(const KernelRun& run) = 0;
   virtual void release_accumulator() = 0;
 };
@@ -71,7 +71,7 @@ class BlockRam : public sc_core::sc_module, public BlockRamInterface, public Res
   std::uint64_t ifm_bytes_;
   std::vector<HeldBlock> blocks_;
   std::vector<int> order_;  ///< kept blocks, oldest first
-  int accumulators_ = 0;    ///< taken
+  int accumulators_ = 0;    ///< buffers taken
   Condition asked_, released_, accumulator_released_;
 };
 

@@ -8,9 +8,9 @@
 namespace macaw::npu::timed::u85 {
 
 /// U85: loads IFM blocks into the IFM RAM for the MAC array, and streams the operands of elementwise operations and
-/// resizes to the output unit. Waits for BLOCKDEP before the first step of an OFM block, before the first of a
-/// depthwise operation for the first of its scales, for room in the RAM or the stream buffer, for the read buffer, and
-/// until its reads have been issued.
+/// resizes to the output unit. Waits for BLOCKDEP before the first step of an OFM block, for the first scales before
+/// the first step of a depthwise operation, for room in the RAM or the stream buffer, for the read buffer, and until
+/// its reads have been issued.
 class IfmLoader : public sc_core::sc_module, public Restartable {
  public:
   sc_core::sc_port<sc_core::sc_fifo_in_if<IfmStepRef>> steps;
@@ -34,7 +34,8 @@ class IfmLoader : public sc_core::sc_module, public Restartable {
   void fetch_block(IfmStep& step);
   void fetch_accumulators(IfmStep& step);
   void stream(const IfmStepRef& step);
-  /// The next `beats` of `cursor` through `buffer`, when they will be there; counted as reading for `job`.
+  /// Reads the next `beats` of `cursor` through `buffer` and counts the time as reading of `job`. Returns when they
+  /// will arrive.
   Ticks read(Job& job, ReadBuffer& buffer, const TransferList& transfers, BurstCursor& cursor, Beats beats);
   void start(BurstCursor& cursor, const TransferList& transfers) const;
   [[nodiscard]] AxiMasterInterface& port(const TransferList& transfers);

@@ -5,8 +5,8 @@
 
 namespace macaw::npu::timed::u85 {
 
-/// How an OFM block is handed from the MAC array to the output unit (timing 8.3): in its last group of taps the MAC
-/// array goes position by position over a band of columns, so that the band gets done row by row. A band is a brick of
+/// How an OFM block passes from the MAC array to the output unit (timing 8.3): in its last group of taps the MAC array
+/// proceeds position by position over a band of columns, so that the band is completed row by row. A band is a brick of
 /// 16 channels.
 class Bands {
  public:
@@ -52,7 +52,7 @@ class MacUnits {
   [[nodiscard]] Cycles cycles(std::uint64_t unit) const {
     return cycles_ * taps_until(unit / columns_ + 1) / taps_ - cycles_ * taps_until(unit / columns_) / taps_;
   }
-  /// Weights that the decoder delivers for it, zeros of rounded extents included.
+  /// Weights that the decoder delivers for the unit, including zeros of rounded extents.
   [[nodiscard]] std::uint64_t weights(std::uint64_t unit) const {
     return weights_per_tap_ * (taps_until(unit / columns_ + 1) - taps_until(unit / columns_));
   }

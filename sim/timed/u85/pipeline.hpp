@@ -7,7 +7,7 @@
 
 namespace macaw::npu::timed::u85 {
 
-/// The units of U85 with the queues between them; it waits for nothing itself.
+/// The units of U85 with the queues between them; it has no process of its own.
 class Pipeline : public timed::Pipeline {
  public:
   Pipeline(const sc_core::sc_module_name& name, const CoreConfig& config, const PipelineBindings& bindings, Pmu& pmu);

@@ -6,15 +6,15 @@
 
 namespace macaw::npu::timed::u85 {
 
-/// One requester of U85 and its read buffer: a word of the buffer is taken when it is asked for and free again when it
-/// has arrived and was passed on.
+/// One requester of U85 and its read buffer: a word of the buffer is occupied from its request until it has arrived and
+/// was passed on.
 class ReadBuffer {
  public:
   ReadBuffer(Master master, double words)
       : master_(master), words_(static_cast<std::uint64_t>(CoreConfig::count(words))) {}
 
-  /// Asks for the next `beats` of `cursor`, more than 0. Suspends the caller until there is room for them and the last
-  /// address was accepted. Returns when the data will be there.
+  /// Requests the next `beats` of `cursor`, more than 0. Suspends the caller until there is room for them and the last
+  /// address was accepted. Returns when the data will arrive.
   Ticks fetch(AxiMasterInterface& axi, BurstCursor& cursor, Beats beats);
   void restart() {
     held_ = {};

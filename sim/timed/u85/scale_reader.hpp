@@ -11,17 +11,17 @@ namespace macaw::npu::timed::u85 {
 
 class ScaleInterface : public virtual sc_core::sc_interface {
  public:
-  /// Suspends the caller until the first `bytes` of the block's scales are there, or all of them.
+  /// Suspends the caller until the first `bytes` of the block's scales have arrived, or all of them.
   virtual void wait_for(Job& job, std::uint64_t bytes) = 0;
-  /// Whether they will be there at `t`, for all that is known.
+  /// Whether they are known to have arrived by `t`.
   [[nodiscard]] virtual bool has(const Job& job, std::uint64_t bytes, Ticks t) const = 0;
   /// The output unit has used the first `bytes` of the block's scales at `t`.
   virtual void release(Job& job, std::uint64_t bytes, Ticks t) = 0;
-  /// The block needs no more of them.
+  /// The block needs no more scales.
   virtual void finish(Job& job) = 0;
 };
 
-/// U85: fetches the scales of OFM blocks in order, one block ahead of the output unit. A scale takes room from its
+/// U85: fetches the scales of OFM blocks in order, one block ahead of the output unit. A scale occupies room from its
 /// request until the output unit has used it.
 class ScaleReader : public sc_core::sc_module, public ScaleInterface, public Restartable {
  public:
@@ -51,13 +51,13 @@ class ScaleReader : public sc_core::sc_module, public ScaleInterface, public Res
 
   struct Release {
     Beats words;
-    Ticks time;  ///< not before the one in front of it
+    Ticks time;  ///< not before the previous one
   };
   const CoreConfig& config_;
   ReadBuffer buffer_;
   const Beats storage_;
   std::uint64_t fetched_ = 0, finished_ = 0;  ///< blocks
-  Beats requested_, used_;        ///< words; of operations on operands also used that were not requested yet
+  Beats requested_, used_;        ///< words; of operations on operands, words not requested yet may count as used
   std::deque<Release> released_;  ///< words that count as used from their time on
   Condition asked_, freed_;
   Activity activity_;

@@ -9,14 +9,14 @@ namespace macaw::npu::timed::u85 {
 /// Part of the operands of an elementwise operation on its way to the output unit.
 struct OperandPart {
   IfmStepRef step;
-  std::uint64_t elements = 0;  ///< OFM elements that can be computed with it and the parts before
-  Beats words{};               ///< of the stream buffer, a beat each
-  Ticks ready{};               ///< it has arrived
+  std::uint64_t elements = 0;  ///< OFM elements that can be computed with it and the previous parts
+  Beats words{};               ///< of the stream buffer, one per beat
+  Ticks ready{};               ///< when it has arrived
   bool last = false;
 };
 
-/// Words of the U85 IFM stream buffer: taken by the loader, given back by the output unit. claim() waits until they fit
-/// beside those held, or until none is.
+/// Words of the U85 IFM stream buffer: claimed by the loader, released by the output unit. claim() waits until they fit
+/// in addition to those held, or until none is held.
 class StreamBuffer : public sc_core::sc_module, public Restartable {
  public:
   StreamBuffer(const sc_core::sc_module_name& name, double words)
@@ -26,7 +26,7 @@ class StreamBuffer : public sc_core::sc_module, public Restartable {
     while (held_ > Beats() && held_ + words > words_) released_.wait();
     held_ += words;
   }
-  /// Words of the last burst that were not asked for.
+  /// Adds words of the last burst that were not requested.
   void overdraw(Beats words) { held_ += words; }
   void release(Beats words) {
     held_ -= words;

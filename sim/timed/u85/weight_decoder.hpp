@@ -4,8 +4,8 @@
 
 namespace macaw::npu::timed::u85 {
 
-/// U85: decodes the weights of a step in the units in which the MAC array multiplies them. Waits, besides what every
-/// weight decoder waits for, until the scales of an operation's first block have been asked for.
+/// U85: decodes the weights of a step in the units in which the MAC array multiplies them. In addition to the waits of
+/// every weight decoder, waits until the scales of an operation's first block have been requested.
 class WeightDecoder : public timed::WeightDecoder {
  public:
   sc_core::sc_port<ScaleInterface> scales;

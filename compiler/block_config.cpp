@@ -16,7 +16,7 @@ auto resize_key(const BlockOperation::Resize& r) {
                          r.one_step_mod_y);
 }
 
-/// All that the choice depends on.
+/// Everything that the choice depends on.
 auto key_of(const BlockOperation& b, bool table) {
   return std::make_tuple(b.kind, b.pool, b.elementwise, std::tuple(b.ofm.h, b.ofm.w, b.ofm.c, b.ofm.bits),
                          std::tuple(b.ifm.h, b.ifm.w, b.ifm.c, b.ifm.bits), std::tuple(b.ifm2.h, b.ifm2.w, b.ifm2.c),
@@ -31,8 +31,8 @@ bool reads_all_channels(const BlockOperation& op) {
   return op.kind == OpKind::kConv || (op.kind == OpKind::kPool && op.pool == PoolMode::kReduceSum);
 }
 
-/// Bytes that cross the bus: every OFM block reads its window, for each depth block again unless the whole depth is
-/// kept, and the weights pass once per spatial block (timing 2.1, 2.3, 2.5).
+/// Bytes that cross the bus: every OFM block reads its window, once per depth block unless the whole depth is kept, and
+/// the weights pass once per spatial block (timing 2.1, 2.3, 2.5).
 void weigh(const BlockOperation& op, int ifm_block_depth, BlockCandidate& c) {
   const auto& b = c.block;
   const auto& o = op.ofm;

@@ -76,7 +76,7 @@ class Emitter {
     return {};
   }
 
-  /// Brings an activation table in, unless it is there. Accumulators may lie over it where no banks are reserved.
+  /// Loads an activation table unless it is loaded already. Accumulators may overwrite it if no banks are reserved.
   void load_table(int storage, std::size_t op) {
     const bool stays = accelerator_.shram_banks == 0 || accelerator_.shram_reserved_end_banks > 0;
     if (stays && loaded_ == storage) return;
@@ -104,7 +104,7 @@ class Emitter {
   const Accelerator& accelerator_;
   CommandWriter out_;
   CommandList stream_;
-  std::vector<Bytes> before_;  ///< of the operation before, if it may still run
+  std::vector<Bytes> before_;  ///< of the previous operation, if it may still run
   int loaded_ = -1;            ///< the table in the NPU
 };
 

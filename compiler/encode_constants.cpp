@@ -23,7 +23,7 @@ Stream append(std::vector<std::uint8_t>& constants, const std::vector<std::uint8
   return stream;
 }
 
-/// Parameters of an operation's streams besides the weights themselves.
+/// Parameters of an operation's streams other than the weights themselves.
 using Key = std::tuple<const LayerConstants*, OpKind, int, int, int, int, int, int, bool, AccFormat>;
 
 Key key_of(const Layer& layer) {
@@ -50,7 +50,7 @@ std::vector<std::uint8_t> scale_stream(const Layer& layer, std::size_t core, std
   const auto format = datapath::generation(block.family).scale_format(block);
   std::vector<std::uint8_t> bytes;
   const auto& scales = layer.constants->scales;
-  // Channels alternate between the cores, in the scales as in the weights.
+  // Channels alternate between the cores, for scales as for weights.
   for (std::size_t c = core; c < scales.size(); c += cores) encode_scale(bytes, scales[c], format);
   const auto own = bytes.size() / kScaleEntryBytes;
   bytes.resize(compiler::generation(block.family).scale_entries(block, own) * kScaleEntryBytes);

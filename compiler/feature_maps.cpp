@@ -8,8 +8,8 @@ namespace {
 
 int region_of(const NetworkStorage& s) { return s.constant ? kConstantRegion : kArenaRegion; }
 
-/// Place and strides of a map (u55_u65 3.1); extents, type and zero point are set already, and the strides
-/// of a map that is not in one piece.
+/// Sets the location and strides of a map (u55_u65 3.1); extents, type and zero point are set already, as are the
+/// strides of a map that is not in one piece.
 void describe(const Network& network, const Placement& operand, FeatureMap& map) {
   if (operand.storage < 0) return;
   const auto& s = network.storages[static_cast<std::size_t>(operand.storage)];

@@ -21,7 +21,7 @@ Result<void> lower_operator(Lowering& lowering) {
   return lowering.unsupported("the NPU, or this compiler, does not have this operator");
 }
 
-/// Where an output is read: a constant is copied into the arena.
+/// Returns the tensor from which an output is read: a constant is copied into the arena.
 Result<int> output_tensor(Lowering& lowering, tosa::ValueId id) {
   MACAW_ASSIGN(const int index, lowering.tensor(id));
   auto& network = lowering.network;

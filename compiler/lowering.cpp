@@ -12,7 +12,7 @@ namespace macaw::npu {
 namespace {
 
 constexpr std::size_t kMaxSteps = std::size_t{1} << 16;     // of one operator
-constexpr std::size_t kMaxAllSteps = std::size_t{1} << 20;  // bounds the time that compiling takes
+constexpr std::size_t kMaxAllSteps = std::size_t{1} << 20;  // bounds the time of compilation
 
 /// Bits of an element in memory; 0 for types that no feature map has.
 int storage_bits(DType dtype) {
@@ -174,7 +174,7 @@ Result<Tail> Lowering::tail(tosa::ValueId id, bool rescale) {
   std::array<std::int64_t, 2> bounds{range.min, range.max};
   while (const auto clamp = follower(t.value, tosa::Op::kCLAMP)) {
     MACAW_ASSIGN(const auto own, graph.clamp_bounds(*clamp));
-    // The bounds so far are values too: the next CLAMP moves them into its own range.
+    // The bounds so far are values too: the next CLAMP clamps them to its own range.
     for (auto& bound : bounds) bound = std::clamp(bound, own[0], own[1]);
     taken[*clamp] = true;
     t.value = graph.op(*clamp).outputs[0];
@@ -262,7 +262,7 @@ Result<void> Lowering::add(BlockOperation proto, const StorageView& ofm, const S
   auto& b = layer.block;
   bind(layer.ofm, b.ofm, ofm);
   if (b.kind == OpKind::kPool && b.pool == PoolMode::kNone) {
-    // The IFM is not used: the same place read as bytes.
+    // The IFM is not used; it refers to the same place as bytes.
     bind(layer.ifm2, b.ifm2, ifm);
     b.ifm = b.ifm2;
     b.ifm.bits = 8;

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstdlib>
 
-// Operations that work element by element, over views of any rank: the axes are merged where the bytes allow it, three
-// of them become H, W and C, and the others are unrolled.
+// Elementwise operations over views of any rank: the axes are merged where the bytes allow it, three of them become H,
+// W and C, and the others are unrolled.
 namespace macaw::npu {
 namespace {
 
@@ -25,7 +25,7 @@ StorageView padded(StorageView v, std::size_t rank) {
   return v;
 }
 
-/// A whole view of up to four axes as [N,H,W,C].
+/// Returns a whole view of up to four axes as [N,H,W,C].
 StorageView nhwc(const StorageView& v) {
   StorageView out = padded(v, 4);
   out.whole = v.whole;
@@ -54,13 +54,13 @@ std::vector<Axis> merged_axes(const std::array<const StorageView*, kOperands>& v
   return axes;
 }
 
-/// Axes as H, W, C, and the rest.
+/// Axes as H, W, C, and the remaining ones.
 struct Assignment {
   std::array<Axis, 3> hwc;
   std::vector<Axis> loops;
 };
 
-/// Cuts axes that are longer than a register holds into pieces, which become loops. The extent of merged axes has a
+/// Splits axes that are longer than a register holds into pieces, which become loops. The extent of merged axes has a
 /// divisor.
 void split_long_axes(Assignment& result) {
   for (auto& axis : result.hwc) {
@@ -95,7 +95,7 @@ Assignment assign(std::vector<Axis> axes, const std::array<const StorageView*, k
     c = *channel;
     axes.erase(channel);
     if (axes.empty() && !keep_last && c.extent > kBrick && c.extent % kBrick == 0) {
-      // One run of elements: bricks side by side.
+      // One run of elements: contiguous bricks.
       Axis bricks{c.extent / kBrick, c.stride};
       for (auto& s : bricks.stride) s *= kBrick;
       c.extent = kBrick;
@@ -140,7 +140,7 @@ std::optional<Assignment> exchanged(const std::vector<Axis>& axes, const Storage
 
 }  // namespace
 
-// Long: three ways to map, of which each takes what the ones before leave.
+// Long: three ways to map, each of which handles what the previous ones do not.
 Result<void> Lowering::map(const BlockOperation& proto, const StorageView& out, const StorageView* a,
                            const StorageView* b, const Output& how) {
   const bool channels = !how.per_channel.empty();
@@ -150,7 +150,7 @@ Result<void> Lowering::map(const BlockOperation& proto, const StorageView& out, 
     constants = std::make_shared<LayerConstants>();
     constants->scales = how.per_channel;
   }
-  // In one piece, if nothing but the second operand is broadcast.
+  // In one piece, if only the second operand is broadcast.
   const bool in_piece = out.whole && a->whole && out.extents == a->extents && nhwc(out).extents[0] <= kMaxPlainBatch &&
                         (!b || b->extents == out.extents || nhwc(*b).extents[0] == nhwc(out).extents[0]);
   if (in_piece) {
@@ -164,7 +164,7 @@ Result<void> Lowering::map(const BlockOperation& proto, const StorageView& out, 
     return {};
   }
 
-  // Axes longer than a register holds go through it in pieces.
+  // Axes longer than a register holds are split into pieces.
   for (std::size_t i = 0; i < out.rank(); ++i) {
     if (out.extents[i] <= kMaxExtent || (channels && i + 1 == out.rank())) continue;
     const auto piece = [&](const StorageView& v, std::int64_t first, std::int64_t count) {

@@ -20,7 +20,7 @@ std::uint64_t aligned(std::uint64_t value) {
   return (value + kTensorAlignment - 1) / kTensorAlignment * kTensorAlignment;
 }
 
-/// Calls fn(storage, step) for everything that a step touches.
+/// Calls fn(storage, step) for every storage that a step uses.
 template <class Fn>
 void for_each_use(const Network& network, Fn&& fn) {
   for (std::size_t i = 0; i < network.steps.size(); ++i) {
@@ -59,7 +59,7 @@ void find_lifetimes(Network& network) {
     for (const int step : {-1, end}) use(storage_of(t), step);
 }
 
-/// Constants that some operation reads, one after the other.
+/// Places the constants that some operation reads one after the other.
 void place_constants(Network& network) {
   for (auto& s : network.storages) {
     if (!s.constant || s.last_layer < 0) continue;
@@ -70,14 +70,14 @@ void place_constants(Network& network) {
   }
 }
 
-/// Calls fn(storage) for those that lie in the arena.
+/// Calls fn(storage) for each storage in the arena.
 template <class Fn>
 void for_each_in_arena(Network& network, Fn&& fn) {
   for (auto& s : network.storages)
     if (!s.constant && s.first_layer <= s.last_layer) fn(s);
 }
 
-/// Largest first, each at the lowest address that is free while it lives.
+/// Largest first, each at the lowest address that is free during its lifetime.
 Result<void> place_in_arena(Network& network) {
   std::vector<NetworkStorage*> order;
   std::vector<int> times;

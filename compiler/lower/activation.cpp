@@ -2,13 +2,13 @@
 
 #include <cstring>
 
-// CLAMP and TABLE that no operator before them has taken up.
+// CLAMP and TABLE that were not fused into an operator before them.
 namespace macaw::npu {
 namespace {
 
 constexpr std::size_t kSegments = 512;
 
-/// TOSA's 513 entries as base and slope of 512 segments.
+/// Converts TOSA's 513 entries to base and slope of 512 segments.
 Result<StorageView> segments(Lowering& lowering) {
   MACAW_ASSIGN(const auto entries, lowering.graph.integers(lowering.op, 1));
   std::vector<std::int64_t> words;
@@ -22,7 +22,7 @@ Result<StorageView> segments(Lowering& lowering) {
   return lowering.constants(words, {static_cast<std::int64_t>(words.size())}, 16);
 }
 
-/// Whether a RESCALE is the division by 128 to INT16 that the table unit does itself.
+/// Whether a RESCALE is the division by 128 to INT16 that the table unit performs itself.
 bool divides_by_128(const RescaleArguments& r) {
   return r.multiplier.size() == 1 && r.output == DType::kINT16 && !r.output_unsigned && r.output_zp == 0 &&
          r.shift[0] >= 7 && r.shift[0] < 38 && r.multiplier[0] == std::uint32_t{1} << (r.shift[0] - 7) && !r.doubles(0);

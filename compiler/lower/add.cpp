@@ -34,7 +34,7 @@ std::optional<QuantizedAdd> match_quantized_add(const Lowering& lowering, std::s
   }
   const auto& [a, b] = match.operands;
   if (a.input != b.input || (a.input == DType::kINT8) != (out->output == DType::kINT8)) return std::nullopt;
-  // Where only the second operand is broadcast, the scales belong to positions.
+  // If only the second operand can be broadcast, the scales belong to positions.
   const auto& shape = graph.value(op.outputs[0]).shape;
   const auto full = [&](std::size_t i) { return graph.value(match.inputs[i]).shape == shape; };
   if (!traits(lowering.family()).repeats_ifm && !full(0)) {

@@ -38,7 +38,8 @@ Result<void> lower_depthwise_conv2d(Lowering& lowering) {
   MACAW_ASSIGN(const Tensor* tensor, lowering.graph.constant(lowering.op, 1));
   const auto& s = tensor->shape();  // [KH,KW,C,M]
   const auto channels = s[2], multiplier = s[3];
-  // DEPTHWISE has as many output as input channels; a multiplier makes it a convolution whose other weights are zero.
+  // DEPTHWISE has as many output as input channels; with a multiplier, it becomes a convolution whose other weights are
+  // zero.
   const bool dense = multiplier != 1;
   MACAW_ASSIGN(auto weights, zero_weights(lowering, channels * multiplier, s[0], s[1], dense ? channels : 1));
   MACAW_ASSIGN(const auto values, lowering.graph.integers(lowering.op, 1));

@@ -3,7 +3,7 @@
 #include <map>
 #include <span>
 
-// A convolution over depth too: the slices that an output slice needs are laid side by side as channels.
+// A convolution over depth as well: the slices that an output slice needs are placed side by side as channels.
 namespace macaw::npu {
 namespace {
 
@@ -26,7 +26,7 @@ Slices slices(std::int64_t out, std::int64_t in, std::int64_t taps, std::int64_t
   return s;
 }
 
-/// Weights as a convolution over the slices that lie side by side has them, by the taps that fall inside the input.
+/// Weights in the layout of a convolution over the adjacent slices, by the taps that fall inside the input.
 class SliceWeights {
  public:
   struct Prepared {
@@ -35,7 +35,7 @@ class SliceWeights {
     std::array<std::int64_t, 2> dilation{};
   };
 
-  /// `shape`: [OC,KD,KH,KW,IC] of `values`; `dilation`: of height and width. All must outlive it.
+  /// `shape`: [OC,KD,KH,KW,IC] of `values`; `dilation`: of height and width. All references must outlive it.
   SliceWeights(Lowering& lowering, const Convolution& conv, const Shape& shape, std::span<const std::int64_t> values,
                std::array<std::int64_t, 2> dilation)
       : lowering_(lowering), conv_(conv), shape_(shape), values_(values), dilation_(dilation) {}

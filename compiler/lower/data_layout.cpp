@@ -1,6 +1,6 @@
 #include "compiler/lowering.hpp"
 
-// Operators that move elements without looking at them.
+// Operators that move elements without using their values.
 namespace macaw::npu {
 namespace {
 
@@ -18,7 +18,7 @@ std::size_t axis_of(const Lowering& lowering) {
   return static_cast<std::size_t>(lowering.current().get_int(tosa::Attr::k_axis));
 }
 
-/// The same bytes under the shape of the result.
+/// Aliases the same bytes with the shape of the result.
 Result<void> same_bytes(Lowering& lowering) {
   const auto result = lowering.current().outputs[0];
   if (!lowering.graph.value(result).is_static()) return lowering.unsupported("the result has no static shape");

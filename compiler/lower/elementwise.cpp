@@ -4,7 +4,7 @@
 namespace macaw::npu {
 namespace {
 
-/// A RESCALE by one scale that alone follows the operation on INT32 and that the operation can do.
+/// Whether the only consumer of the INT32 result is a RESCALE by one scale that the operation can perform.
 bool fuses_rescale(const Lowering& lowering, ElementwiseMode mode) {
   const auto result = lowering.current().outputs[0];
   if (!lowering.generation.fuses_rescale(mode) || lowering.dtype(result) != DType::kINT32) return false;
@@ -14,7 +14,7 @@ bool fuses_rescale(const Lowering& lowering, ElementwiseMode mode) {
   return rescale && rescale->multiplier.size() == 1 && rescale->input_zp == 0 && !rescale->input_unsigned;
 }
 
-/// Where the result of the current operator goes, with what follows it done by the same operation.
+/// Destination of the current operator's result, with the following operators that are fused into it.
 struct Target {
   StorageView out;
   Output how;
@@ -70,7 +70,7 @@ Result<void> lower_binary(Lowering& lowering, ElementwiseMode mode, const Output
   return lowering.elementwise(mode, to.out, a, b, to.how);
 }
 
-// With 32-bit maps a multiplication has a rounding shift and no multiplier, as TOSA's has.
+// With 32-bit maps a multiplication has a rounding shift and no multiplier, like TOSA's.
 Result<void> lower_product(Lowering& lowering) {
   MACAW_ASSIGN(const auto x, binary(lowering));
   MACAW_ASSIGN(const auto shift, lowering.graph.integer(lowering.op, 2));

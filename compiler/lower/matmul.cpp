@@ -21,7 +21,7 @@ Result<void> multiply_matrices(Lowering& lowering, const MultiplyRows& multiply)
   for (const auto extent : {a.extents[1], a.extents[2], b.extents[2]})
     if (extent > kMaxExtent) return lowering.unsupported("an extent exceeds 65536");
   const auto columns = b.extents[2], depth = b.extents[1];
-  // The rows that are multiplied are columns of the operand.
+  // The rows to multiply are columns of the operand.
   const StorageView operand = b.permuted({0, 2, 1});
   const StorageView b_rows = lowering.temporary({a.extents[0], columns, depth}, b.bits);
   MACAW_CHECK(lowering.copy(b_rows, operand));

@@ -7,7 +7,7 @@
 namespace macaw::npu {
 namespace {
 
-// Pooling windows that Vela sends to the NPU (SUPPORTED_OPS.md): 256 x 256, averages that divide by the taps inside the
+// Pooling windows that Vela maps to the NPU (SUPPORTED_OPS.md): 256 x 256, averages that divide by the taps inside the
 // map 8 x 8.
 constexpr std::int64_t kMaxPool = 256, kMaxDividing = 8;
 
@@ -39,7 +39,7 @@ Result<Pool> pool(Lowering& lowering) {
   return p;
 }
 
-/// Windows between the pieces of both axes. `cut`: the kernel is what is left of the window inside the input.
+/// Adds windows for the pieces of both axes. `cut`: the kernel is the part of the window inside the input.
 Result<void> add_pieces(Lowering& lowering, const Pool& p, const BlockOperation& proto, const Output& how,
                         const std::vector<WindowPiece>& ys, const std::vector<WindowPiece>& xs, bool cut) {
   for (std::int64_t n = 0; n < p.ifm.extents[0]; ++n) {
@@ -72,13 +72,13 @@ Result<void> lower_avg_pool2d(Lowering& lowering) {
   auto proto = lowering.block(OpKind::kPool);
   proto.pool = PoolMode::kAverage;
   lowering.set_output(proto, p.ofm, p.tail.output);
-  // U85 divides by the taps inside the map always, U55 and U65 if there is padding: exactly as TOSA does. (Their
-  // constants have one bit more than TOSA's, which no sum of 16-bit values over 64 taps can tell apart.)
+  // U85 always divides by the taps inside the map, U55 and U65 if there is padding: exactly as TOSA does. (Their
+  // constants have one bit more than TOSA's, which makes no difference for sums of 16-bit values over 64 taps.)
   const auto small = [](const WindowAxis& a) { return a.extent <= kMaxDividing && a.stride <= 3; };
   const bool padded = std::ranges::any_of(p.axes, [](const auto& a) { return a.pad_before != 0 || a.pad_after != 0; });
   if ((padded || traits(lowering.family()).always_counts_taps) && std::ranges::all_of(p.axes, small))
     return add_pieces(lowering, p, proto, p.tail.output, window_pieces(p.axes[0]), window_pieces(p.axes[1]), false);
-  // Otherwise the number of taps is the same all over a piece.
+  // Otherwise the number of taps is constant within a piece.
   proto.pool = lowering.generation.units.sum;
   return add_pieces(lowering, p, proto, p.tail.output, unpadded_pieces(p.axes[0]), unpadded_pieces(p.axes[1]), true);
 }

@@ -6,7 +6,7 @@
 namespace macaw::npu {
 namespace {
 
-constexpr std::int64_t kLongestPool = 256;  // longest window that Vela gives to a pool (SUPPORTED_OPS.md)
+constexpr std::int64_t kLongestPool = 256;  // longest window that Vela maps to a pool (SUPPORTED_OPS.md)
 
 /// Folds the axis in halves until one is left.
 Result<void> fold(Lowering& lowering, ElementwiseMode mode, const StorageView& out, StorageView in) {
@@ -15,7 +15,7 @@ Result<void> fold(Lowering& lowering, ElementwiseMode mode, const StorageView& o
   StorageView buffer;
   while (count > 1) {
     const auto half = count / 2, rest = count - half;
-    // The last `half` elements go onto the first; an odd one in the middle stays.
+    // The last `half` elements are combined with the first ones; an odd one in the middle remains.
     if (rest == 1) return lowering.elementwise(mode, out, in.part(1, 0, half), in.part(1, rest, half));
     if (buffer.storage < 0) {
       buffer = lowering.temporary({in.extents[0], rest, in.extents[2]}, in.bits).as(in.is_signed);

@@ -33,7 +33,7 @@ Result<RescaleArguments> rescale_arguments(const GraphView& graph, std::size_t i
     r.multiplier.push_back(static_cast<std::uint32_t>(multiplier[i]));
     r.shift.push_back(static_cast<int>(shift[i]));
   }
-  // A zero point is an element of its map, signed or not.
+  // A zero point is a value of the map's element type, signed or unsigned.
   const auto element = [](std::int64_t value, DType type, bool is_unsigned) {
     if (is_unsigned) value &= type == DType::kINT8 ? 0xFF : 0xFFFF;
     return static_cast<std::int32_t>(value);
@@ -48,7 +48,7 @@ Result<void> lower_rescale(Lowering& lowering) {
   const auto& graph = lowering.graph;
   const auto result = lowering.current().outputs[0];
   const auto& users = graph.consumers(result);
-  // Operands of quantised additions become part of them.
+  // Operands of quantised additions are fused into them.
   if (!graph.is_output(result) && !users.empty() &&
       std::ranges::all_of(users, [&](auto user) { return match_quantized_add(lowering, user).has_value(); }))
     return {};

@@ -16,7 +16,7 @@ Sample sample(const ResizeAxis& a, std::int64_t o) {
           position - floor * a.n};
 }
 
-/// Columns, then rows, each from its nearest.
+/// Copies columns, then rows, each from the nearest input.
 Result<void> nearest(Lowering& lowering, const StorageView& out, const StorageView& in, const ResizeAxis& y,
                      const ResizeAxis& x) {
   const auto source = [](const ResizeAxis& a, std::int64_t o) {
@@ -31,7 +31,7 @@ Result<void> nearest(Lowering& lowering, const StorageView& out, const StorageVi
   return {};
 }
 
-/// One axis of a bilinear resize to 32 bits: every output is a sum of two inputs times integers.
+/// One axis of a bilinear resize to 32 bits: every output is a sum of two inputs multiplied by integers.
 Result<void> interpolate(Lowering& lowering, std::size_t axis, const StorageView& out, const StorageView& in,
                          const ResizeAxis& a) {
   using enum ElementwiseMode;

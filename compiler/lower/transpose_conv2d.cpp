@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
-// Each phase of the stride is a convolution of stride 1 with every stride-th tap, whose OFM lies strided in memory.
+// Each phase of the stride is a convolution of stride 1 with every stride-th tap, whose OFM is strided in memory.
 namespace macaw::npu {
 namespace {
 
 /// One phase of one axis.
 struct Phase {
-  std::int64_t first_tap = 0, taps = 0;  ///< tap first_tap + stride * j; the window takes them from the last
+  std::int64_t first_tap = 0, taps = 0;  ///< tap first_tap + stride * j; the window uses them in reverse order
   std::int64_t out_first = 0;
   WindowPiece window;  ///< out_count outputs at steps of the stride
 };

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-// Variables lie in the arena, at a place of their own, from one run to the next.
+// Variables stay at their own address in the arena from one run to the next.
 namespace macaw::npu {
 namespace {
 
@@ -14,7 +14,7 @@ Result<int> variable_of(const Lowering& lowering) {
   return found->second;
 }
 
-/// The operators of a kind that name the variable.
+/// Returns the operators of a kind that refer to the variable.
 std::vector<std::size_t> accesses(const Lowering& lowering, tosa::Op kind, const std::string& name) {
   std::vector<std::size_t> found;
   const auto& operators = lowering.graph.block().operators;
@@ -23,14 +23,14 @@ std::vector<std::size_t> accesses(const Lowering& lowering, tosa::Op kind, const
   return found;
 }
 
-/// Whether the bytes of the variable are those of the value as long as it is read.
+/// Whether the variable keeps the value's bytes as long as the value is read.
 bool is_unchanged_while_read(const Lowering& lowering, tosa::ValueId value, const std::string& name) {
   if (lowering.graph.is_output(value)) return false;
   const auto writes = accesses(lowering, tosa::Op::kVARIABLE_WRITE, name);
   const auto next = std::ranges::find_if(writes, [&](std::size_t write) { return write > lowering.op; });
   const auto end = next == writes.end() ? lowering.graph.block().operators.size() : *next;
   return std::ranges::all_of(lowering.graph.consumers(value), [&](std::size_t consumer) {
-    // RESHAPE and IDENTITY give the same bytes, which may be read later.
+    // RESHAPE and IDENTITY return the same bytes, which may be read later.
     const auto kind = lowering.graph.op(consumer).op;
     return consumer < end && kind != tosa::Op::kRESHAPE && kind != tosa::Op::kIDENTITY;
   });

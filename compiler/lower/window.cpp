@@ -8,7 +8,7 @@ namespace {
 constexpr int kMaxStride = 3;
 constexpr int kMaxPadBefore = 127, kMaxPadAfter = 255;
 
-/// One output, its window cut to the input.
+/// One output, with its window clipped to the input.
 WindowPiece single(const WindowAxis& a, std::int64_t out) {
   const auto start = out * a.stride - a.pad_before, end = start + a.extent;
   WindowPiece p{.out_first = out};
@@ -16,7 +16,7 @@ WindowPiece single(const WindowAxis& a, std::int64_t out) {
   const auto last = std::clamp<std::int64_t>(end, 0, a.in);
   p.in_count = last - p.in_first;
   if (p.in_count <= 0) {
-    // All of it is padding.
+    // The whole window is padding.
     p.in_first = 0;
     p.in_count = 0;
     p.pad_after = a.extent;
@@ -55,7 +55,7 @@ std::vector<WindowPiece> unpadded_pieces(const WindowAxis& a) {
       last.in_count = p.in_first + p.in_count - last.in_first;
       last.stride = a.stride;
     } else {
-      p.stride = cut ? 0 : 1;  // 0: not to be continued
+      p.stride = cut ? 0 : 1;  // 0: cannot be continued
       pieces.push_back(p);
     }
   }

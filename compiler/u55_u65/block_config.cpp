@@ -13,7 +13,7 @@ namespace {
 constexpr int kBankBytes = 1024;
 constexpr int kOutputBanks = 2, kTableBanks = 2;
 constexpr int kMaxBlockH = 32, kMaxBlockW = 64, kMaxBlockC = 128;
-constexpr int kDepthSplit = 16;  // a block that does not hold the whole depth is a multiple of this deep
+constexpr int kDepthSplit = 16;  // the depth of a block with less than the whole depth is a multiple of this
 
 /// IFM rows or columns that a block of OFM rows or columns needs at a time.
 int needed(int ofm, int stride, int kernel, int ublock) {

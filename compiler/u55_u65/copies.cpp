@@ -1,7 +1,7 @@
 #include "compiler/generation.hpp"
 #include "compiler/lower/resize.hpp"
 
-// U55 and U65 have neither a resize unit nor indexed DMA: rows that are known at compile time are copied.
+// U55 and U65 have neither a resize unit nor indexed DMA: rows known at compile time are copied.
 namespace macaw::npu::compiler::u55_u65 {
 
 Result<void> lower_gather(Lowering& lowering) {

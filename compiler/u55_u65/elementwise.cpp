@@ -1,7 +1,7 @@
 #include "compiler/lower/elementwise.hpp"
 #include "compiler/generation.hpp"
 
-// Operators that the units have no mode for, from those that they have: a comparison limits a difference, which
+// Operators for which the units have no mode, composed of those that they have: a comparison clamps a difference, which
 // saturates, to 0 and 1. BOOL elements are bytes of 0 and 1.
 namespace macaw::npu::compiler::u55_u65 {
 namespace {

@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint64_t kMaxFactor = 0x8000;
 constexpr std::uint64_t kFixedFactor = std::uint64_t{1} << 19;  // of the unscaled 8-bit operand in 32-bit mode
 
-/// The integer that a RESCALE multiplies by, if it is one.
+/// The integer by which a RESCALE multiplies; nullopt if it is not an integer.
 std::optional<std::uint64_t> exact_factor(const RescaleArguments& r) {
   const std::uint64_t m = r.multiplier[0];
   if (r.shift[0] >= 32) return m == 0 ? std::optional<std::uint64_t>(0) : std::nullopt;
@@ -25,14 +25,15 @@ std::optional<std::uint64_t> exact_factor(const RescaleArguments& r) {
 }
 
 /// Sets the operand scaling of `op` in one of two exact ways (u55_u65 5.4): both operands by 16-bit integers, or one by
-/// a rounded multiplier and the other by an integer, 2^19 unless OPB_SCALE gives another. False if neither is exact.
+/// a rounded multiplier and the other by an integer, 2^19 unless OPB_SCALE states a different one. False if neither is
+/// exact.
 bool scale_operands(BlockOperation& op, const RescaleArguments& a, const RescaleArguments& b,
                     const RescaleArguments& out) {
   op.ofm_scale = out.scaling();
   const auto factor_a = exact_factor(a), factor_b = exact_factor(b);
   if (factor_a && factor_b) {
-    // Powers of two that both factors have move into the output shift, which must stay at least 1 to round alike. With
-    // double rounding the place of the first rounding is tied to the shift.
+    // Powers of two common to both factors move into the output shift, which must stay at least 1 for equal rounding.
+    // With double rounding the position of the first rounding depends on the shift.
     int common = out.doubles(0) ? 0 : std::min(std::countr_zero(*factor_a | *factor_b), out.shift[0] - 1);
     if (*factor_a == 0 && *factor_b == 0) common = 0;
     const auto ka = *factor_a >> common, kb = *factor_b >> common;
@@ -58,7 +59,7 @@ bool scale_operands(BlockOperation& op, const RescaleArguments& a, const Rescale
   return try_rounded(a, factor_b, OperandScaling::kOpa32) || try_rounded(b, factor_a, OperandScaling::kOpb32);
 }
 
-/// A multiplication by a constant, as regor has it; the shift is one for the operation.
+/// A multiplication by a constant, as in regor; the operation has a single shift.
 Result<void> multiply(Lowering& lowering, const StorageView& out, const StorageView& a, const StorageView& factors,
                       int shift, const Output& how) {
   Output scaled = how;
@@ -109,8 +110,8 @@ class Target final : public Generation {
     return scale_operands(op, a, b, out);
   }
   [[nodiscard]] bool prefers_part_kernel(std::int64_t depth, std::int64_t taps, int ifm_bits) const override {
-    // Depth-first works on 32 input channels, part-kernel on 8 channels and 4 kernel elements (16-bit input: 16, and
-    // 2).
+    // Depth-first processes 32 input channels at a time, part-kernel 8 channels and 4 kernel elements (16-bit input:
+    // 16, and 2).
     if (depth <= 8) return true;
     const std::int64_t depth_step = ifm_bits == 8 ? 32 : 16, tap_step = ifm_bits == 8 ? 4 : 2;
     return taps * round_up(depth, depth_step) > round_up(depth, 8) * round_up(taps, tap_step);

@@ -13,7 +13,7 @@ using enum ElementwiseMode;
 
 constexpr std::int64_t kAny = std::int64_t{1} << 31;
 
-/// A bound on the magnitude of an INT32 value, from the operators before it.
+/// A bound on the magnitude of an INT32 value, derived from its producers.
 std::int64_t bound(const GraphView& graph, tosa::ValueId id, int depth = 8) {
   const auto& value = graph.value(id);
   if (value.data && value.dtype == DType::kINT32) {
@@ -55,7 +55,7 @@ std::int64_t bound(const GraphView& graph, tosa::ValueId id, int depth = 8) {
   }
 }
 
-/// The low 32 bits of 32-bit products, whose results saturate: from products of bytes, in two halves.
+/// The low 32 bits of 32-bit products, whose results would saturate: composed of products of bytes, in two halves.
 Result<void> multiply_bytes(Lowering& lowering, const StorageView& out, const StorageView& a, const StorageView& b) {
   constexpr int kBytes = 4;
   const auto byte = [](const StorageView& v, int i) {

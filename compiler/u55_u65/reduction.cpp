@@ -6,7 +6,7 @@
 namespace macaw::npu::compiler::u55_u65 {
 namespace {
 
-/// Products of one row with all of the second matrix, then their sums.
+/// Multiplies each row with the whole second matrix, then sums the products.
 Result<void> multiply_by_rows(Lowering& lowering, const StorageView& out, const StorageView& a,
                               const StorageView& b_rows, const StorageView& products, const Output& how) {
   for (std::int64_t h = 0; h < a.extents[0]; ++h) {
@@ -30,7 +30,7 @@ Result<void> lower_matmul(Lowering& lowering) {
   });
 }
 
-// The maximum of value * 2^14 + (2^13 - 1 - index), in which the first of equal values is the largest.
+// Maximum of value * 2^14 + (2^13 - 1 - index), where the first of equal values is the largest.
 Result<void> lower_argmax(Lowering& lowering) {
   MACAW_ASSIGN(const auto maps, argmax(lowering));
   const auto& [out, in] = maps;
@@ -48,7 +48,7 @@ Result<void> lower_argmax(Lowering& lowering) {
   const auto best = lowering.temporary(out.extents, 32), high = lowering.temporary(out.extents, 32),
              low = lowering.temporary(out.extents, 32);
   MACAW_CHECK(reduce_extreme(lowering, true, best, keys));
-  // The value leaves at the top; the highest of the 14 bits is 0, so that the rest is not negative.
+  // The value is shifted out at the top; the highest of the 14 bits is 0, so that the rest is not negative.
   const auto shift = lowering.scalar(kShift, best);
   MACAW_CHECK(lowering.elementwise(kShl, high, best, shift));
   MACAW_CHECK(lowering.elementwise(kShr, low, high, shift));

@@ -1,7 +1,8 @@
 #include "compiler/generation.hpp"
 #include "compiler/lower/elementwise.hpp"
 
-// Shifts. There are a left shift and a rounding right shift of 32-bit elements only; the others are made of them.
+// Shifts. The units have only a left shift and a rounding right shift of 32-bit elements; the others are composed of
+// them.
 namespace macaw::npu::compiler::u55_u65 {
 namespace {
 
@@ -29,8 +30,8 @@ class Wide {
   }
   StorageView number(std::int64_t value) { return lowering_.scalar(value, like_, 32).as(true); }
 
-  /// floor(x / 2^s). The unit rounds half up, so half of the divisor is taken off before; where that leaves the range
-  /// of int32 it saturates, which does not change the quotient.
+  /// floor(x / 2^s). The unit rounds half up, so half of the divisor is subtracted before; where the result exceeds the
+  /// range of int32 it saturates, which does not change the quotient.
   Result<StorageView> floor_shift(const StorageView& x, const StorageView& s) {
     MACAW_ASSIGN(const auto less, (*this)(kSub, s, number(1)));
     MACAW_ASSIGN(const auto exponent, (*this)(kMax, less, number(0)));

@@ -57,7 +57,7 @@ unsigned group_of(const BlockOperation& op) {
   }
 }
 
-/// The one that wastes least.
+/// Returns the micro-block that wastes least.
 const Microblock* choose_microblock(const Accelerator& accelerator, const BlockOperation& op) {
   const Microblock* best = nullptr;
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
@@ -88,7 +88,7 @@ bool fits(const RamSizes& ram, const Microblock& m, const BlockOperation& op, co
   return ifm * copies <= ram.ifm;
 }
 
-/// Elementwise operations pass through the output buffer row by row; an operand that is repeated stays in the chain
+/// Elementwise operations pass through the output buffer row by row; an operand that is broadcast stays in the chain
 /// buffer.
 Hwc elementwise_block(const RamSizes& ram, const BlockOperation& op, const Hwc& u) {
   const int bytes = op.ifm.bytes();
@@ -104,7 +104,7 @@ Hwc elementwise_block(const RamSizes& ram, const BlockOperation& op, const Hwc& 
   return b;
 }
 
-/// RESIZE works on one row and one brick; its IFM block stays in the chain buffer.
+/// RESIZE processes one row and one brick; its IFM block stays in the chain buffer.
 Hwc resize_block(const RamSizes& ram, const BlockOperation& op) {
   const auto& r = op.resize_step;
   const std::int64_t bricks = ram.chain / kChainSlots / (kBrickDepth * op.ifm.bytes());
@@ -113,7 +113,7 @@ Hwc resize_block(const RamSizes& ram, const BlockOperation& op) {
   return {1, static_cast<int>(std::clamp<std::int64_t>(width, 1, std::min(kLargestBlock.w, op.ofm.w))), kBrickDepth};
 }
 
-/// How far the input advances from block to block.
+/// Sets how far the input advances from block to block.
 void set_block_steps(BlockOperation& op) {
   auto& r = op.resize_step;
   const auto advance = [](int block, int n, int step_int, int step_mod, int& whole, int& rest) {

@@ -1,13 +1,13 @@
 #include "compiler/lower/elementwise.hpp"
 #include "compiler/generation.hpp"
 
-// Elementwise operators that the units have. Comparisons give -1 for true; BOOL elements are bytes of 0 and 1.
+// Elementwise operators that the units support. Comparisons return -1 for true; BOOL elements are bytes of 0 and 1.
 namespace macaw::npu::compiler::u85 {
 namespace {
 
 using enum ElementwiseMode;
 
-/// 1 where the comparison holds.
+/// 1 where the comparison is true.
 Result<void> compare(Lowering& lowering, ElementwiseMode mode, const StorageView& out, const StorageView& a,
                      const StorageView& b) {
   const auto mask = lowering.temporary(out.extents, 8);
@@ -26,7 +26,7 @@ Result<void> lower_wrapping(Lowering& lowering, ElementwiseMode mode) {
   return lower_binary(lowering, mode, how);
 }
 
-/// A mask of all ones where the condition holds.
+/// Selects with a mask of all ones where the condition is true.
 Result<void> select(Lowering& lowering, const StorageView& out, const StorageView& condition, const StorageView& a,
                     const StorageView& b) {
   const auto mask = lowering.temporary(condition.extents, out.bits);

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
-// By indexed DMA.
+// GATHER and SCATTER by indexed DMA.
 namespace macaw::npu::compiler::u85 {
 namespace {
 
 constexpr std::int64_t kMaxRows = 65535;  // DMA0_SIZE0
 
-/// Rows of [K,C] picked by 32-bit indices; in pieces of what one job moves.
+/// Moves rows of [K,C] selected by 32-bit indices, in pieces that fit one job.
 Result<void> move_rows(Lowering& lowering, const StorageView& target, const StorageView& source,
                        const StorageView& index, bool scatter) {
   const auto count = index.extents[0];

@@ -11,8 +11,8 @@
 namespace macaw::npu::compiler::u85 {
 namespace {
 
-/// Modes whose result is scaled at any width of the operands: not shifts, divisions and 32-bit products
-/// (hapv3/neural-compiler, ethosu/regor/architecture/ethosu85/ethos_u85_constraints.cpp, SupportedOFMQuant).
+/// Modes whose result is scaled at any operand width: not shifts, divisions and 32-bit products (hapv3/neural-compiler,
+/// ethosu/regor/architecture/ethosu85/ethos_u85_constraints.cpp, SupportedOFMQuant).
 bool scales_result(ElementwiseMode mode) {
   switch (mode) {
     case ElementwiseMode::kAdd:
@@ -59,7 +59,7 @@ class Target final : public Generation {
     return how.wrap || (out.bits > 16 && !how.clamp) ? ClipRange::kNone : ClipRange::kOfmPrecision;
   }
   [[nodiscard]] bool fuses_rescale(ElementwiseMode mode) const override { return scales_result(mode); }
-  /// Each operand by a rounded multiplier.
+  /// Scales each operand by a rounded multiplier.
   [[nodiscard]] bool scale_sum(BlockOperation& op, const RescaleArguments& a, const RescaleArguments& b,
                                const RescaleArguments& out) const override {
     op.ifm_scale = a.scaling();
@@ -68,7 +68,7 @@ class Target final : public Generation {
     return true;
   }
   [[nodiscard]] bool prefers_part_kernel(std::int64_t depth, std::int64_t taps, int) const override {
-    // Vela, ethosu/regor/architecture/ethosu85/ethos_u85.cpp, ChooseKernelFirst: 5 elements a time, the rest at
+    // Vela, ethosu/regor/architecture/ethosu85/ethos_u85.cpp, ChooseKernelFirst: 5 elements at a time, the rest at
     // least 2.
     const auto elements = taps / 5 * 5 + std::max<std::int64_t>(taps % 5, 2);
     return taps * round_up(depth, 64) >= elements * round_up(depth, 16);

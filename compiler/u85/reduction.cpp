@@ -6,7 +6,7 @@
 namespace macaw::npu::compiler::u85 {
 namespace {
 
-/// The second matrix as weights.
+/// Multiplies with the second matrix as weights.
 Result<void> multiply(Lowering& lowering, const StorageView& out, const StorageView& a, const StorageView& b_rows,
                       const Output& how) {
   auto proto = lowering.block(OpKind::kConv);
@@ -25,7 +25,7 @@ Result<void> lower_matmul(Lowering& lowering) {
   });
 }
 
-// The unit gives the index above 16 bits of value.
+// The unit returns the index above 16 bits of value.
 Result<void> lower_argmax(Lowering& lowering) {
   MACAW_ASSIGN(const auto maps, argmax(lowering));
   const auto& [out, in] = maps;

@@ -4,7 +4,7 @@
 namespace macaw::npu::compiler::u85 {
 namespace {
 
-/// RESIZE_*_SCALE_N_M1 and the steps have 11 bits, the whole part of a step 4, the offset 12 with sign.
+/// RESIZE_*_SCALE_N_M1 and the steps have 11 bits, the integer part of a step 4, the offset 12 with sign.
 bool fits_registers(const ResizeAxis& a) {
   return a.n <= 2048 && a.d / a.n < 16 && a.offset >= -2048 && a.offset < 2048 && a.in <= 65536 && a.out <= 65536;
 }

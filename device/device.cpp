@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::uint32_t kStateVersion = 0x4d435701;  // of macaw_device_save()
 
-/// The memory that the host shows through its callback.
+/// The memory that the host provides through its callback.
 class HostMemory : public timed::SystemMemory {
  public:
   explicit HostMemory(const macaw_device_host& host) : host_(host) {}
@@ -60,7 +60,7 @@ macaw_device_status guarded(Body&& body) {
 
 using c_call::wanted;
 
-/// `host` as this library has it: what a program that was compiled with an earlier header does not have is null.
+/// Converts `host` to this library's version of the struct; members that an earlier header does not have are null.
 Result<macaw_device_host> complete(const macaw_device_host* host) {
   constexpr std::size_t kFirstSize = offsetof(macaw_device_host, before_access);
   MACAW_CHECK(wanted(host, "the host"));
@@ -73,7 +73,7 @@ Result<macaw_device_host> complete(const macaw_device_host* host) {
   return whole;
 }
 
-/// The time of a call that callbacks may happen in.
+/// Marks the duration of a call in which callbacks may occur.
 class Within {
  public:
   explicit Within(bool& inside) : inside_(inside) { inside_ = true; }
@@ -90,13 +90,13 @@ class Within {
 struct macaw_device {
   macaw_device(const Accelerator& of, const macaw_device_host& outside) : accelerator(of), host(outside) {}
 
-  /// An error in a callback, amid what its call does, and in a thread process of a SystemC simulation.
+  /// Returns an error inside a callback, in the middle of a call, and in a thread process of a SystemC simulation.
   [[nodiscard]] Result<void> check_outside() const {
     if (inside) return fail(ErrorCode::kUsage, "a callback of the device calls the device");
     return timed::Context::check_caller();
   }
 
-  /// Makes a call that lets time pass, and tells the host what became of the interrupt line.
+  /// Makes a call that lets time pass, and reports changes of the interrupt line to the host.
   template <class Call>
   Result<void> pass_time(Call&& call) {
     MACAW_CHECK(check_outside());

@@ -19,10 +19,10 @@ namespace {
 
 constexpr std::uint64_t kLargest = std::uint64_t{1} << 32;  // of a buffer object
 
-/// A line where the kernel writes one to its log.
+/// Prints a line where the kernel writes one to its log.
 void log(std::string_view text) { fmt::print(stderr, "macaw-accel: {}\n", text); }
 
-/// Bytes at an address that may be wrong: 0 or EFAULT, without a signal.
+/// Reads bytes from an address that may be invalid: returns 0 or EFAULT, without a signal.
 int take(std::uint64_t from, void* to, std::size_t size) {
   const iovec local{to, size}, remote{reinterpret_cast<void*>(from), size};
   return size == 0 || process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == static_cast<ssize_t>(size) ? 0 : EFAULT;
@@ -33,7 +33,7 @@ int give(const void* from, std::uint64_t to, std::size_t size) {
   return size == 0 || process_vm_writev(getpid(), &local, 1, &remote, 1, 0) == static_cast<ssize_t>(size) ? 0 : EFAULT;
 }
 
-/// Copies at most as much as there is room for, and states the whole length.
+/// Copies as much as there is room for, and sets `length` to the whole length.
 int give_text(std::string_view text, std::uint64_t to, std::uint64_t& length) {
   const auto room = length;
   length = text.size();
@@ -59,7 +59,7 @@ File::~File() {
 void File::release(Buffer& buffer) {
   npu_.detach(buffer.address);
   munmap(buffer.bytes, buffer.size);
-  // A program may have mapped other buffers, which live on as long as the file.
+  // A program may still have mapped other buffers, which live as long as the file.
   if ((buffer.flags & uapi::kNoMmap) != 0)
     fallocate(descriptor_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(buffer.offset),
               static_cast<off_t>(buffer.size));
@@ -85,7 +85,7 @@ int File::create(std::uint64_t size, std::uint32_t flags, std::uint32_t& handle)
   buffer.flags = flags;
   buffer.offset = end_;
   if (ftruncate(descriptor_, static_cast<off_t>(end_ + buffer.size)) != 0) return ENOMEM;
-  // mmap() is the one in preload.cpp, which knows nothing of this buffer yet.
+  // mmap() is the one in preload.cpp, which does not know this buffer yet.
   void* bytes = reinterpret_cast<void*>(
       syscall(SYS_mmap, nullptr, buffer.size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor_, end_));
   if (bytes == MAP_FAILED) return ENOMEM;
@@ -121,8 +121,8 @@ int File::close_handle(std::uint32_t handle) {
   return 0;
 }
 
-// The order of the checks is that of ethosu_ioctl_submit_job() (drivers/accel/ethosu/ethosu_job.c of torvalds/linux at
-// 146cc263). A job has ended when the call returns, where the kernel would have put it into a queue.
+// The checks have the order of ethosu_ioctl_submit_job() (drivers/accel/ethosu/ethosu_job.c of torvalds/linux at
+// 146cc263). A job has ended when the call returns, whereas the kernel would have queued it.
 int File::submit(std::uint64_t jobs, std::uint32_t count) {
   std::vector<uapi::Job> all;
   for (std::uint32_t n = 0; n < count; ++n)
@@ -219,7 +219,7 @@ int File::call(unsigned number, void* argument) {
   }
 }
 
-// As drm_ioctl(): a structure of another length than the driver's is cut, or padded with zeros.
+// Like drm_ioctl(): a structure that is longer or shorter than the driver's is truncated or padded with zeros.
 int File::ioctl(unsigned long request, void* argument) {
   alignas(8) std::array<std::byte, 4096> bytes{};
   if (_IOC_TYPE(request) != uapi::kDrm) return ENOTTY;

@@ -1,4 +1,4 @@
-// Functions of the C library by which a program uses /dev/accel/accel0, in front of the library's own (LD_PRELOAD).
+// Functions of the C library through which a program uses /dev/accel/accel0, preloaded before the library (LD_PRELOAD).
 #include "device/accel/file.hpp"
 
 #include <dlfcn.h>
@@ -28,15 +28,15 @@ std::string from_environment(const char* name, const char* otherwise) {
   return value != nullptr && *value != '\0' ? value : otherwise;
 }
 
-/// 384 KiB are the SRAM that i.MX93 gives to its Ethos-U65 (imx93.dtsi of torvalds/linux, ethosu_sram).
+/// 384 KiB is the SRAM that i.MX93 assigns to its Ethos-U65 (imx93.dtsi of torvalds/linux, ethosu_sram).
 constexpr const char* kSramSize = "393216";
 
-/// The memory behind a descriptor: inode numbers alone are those of one file system.
+/// Identifies the memory behind a descriptor: inode numbers are unique only within a file system.
 using Memory = std::pair<dev_t, ino_t>;
 
 struct Driver {
-  std::recursive_mutex mutex;  // the model opens and closes files of its own
-  std::unique_ptr<Npu> npu;    // from the first open on
+  std::recursive_mutex mutex;  // recursive because the model opens and closes files itself
+  std::unique_ptr<Npu> npu;    // created by the first open
   std::map<Memory, std::unique_ptr<File>> files;
 };
 
@@ -52,7 +52,7 @@ std::optional<Memory> memory_of(int descriptor) {
   return Memory{facts.st_dev, facts.st_ino};
 }
 
-/// The open device behind a descriptor, which may be a duplicate; null for other files.
+/// Returns the open device behind a descriptor, which may be a duplicate; null for other files.
 File* find(Driver& all, int descriptor) {
   if (all.files.empty()) return nullptr;
   const auto memory = memory_of(descriptor);
@@ -60,7 +60,7 @@ File* find(Driver& all, int descriptor) {
   return at == all.files.end() ? nullptr : at->second.get();
 }
 
-/// Whether a descriptor below the limit, other than the file's own, still leads to the memory.
+/// Whether a descriptor below the limit, other than the file's own, still refers to the memory.
 bool is_open(Memory memory, int own) {
   const long limit = std::min(sysconf(_SC_OPEN_MAX), 65536l);
   for (int i = 0; i < limit; ++i)
@@ -95,7 +95,7 @@ bool start(Driver& all) {
   return true;
 }
 
-/// The result of a call, or ENOMEM where there was no memory for it.
+/// Returns the result of a call, or ENOMEM if there was not enough memory.
 template <class F>
 int with_memory(const F& call) {
   try {
@@ -105,7 +105,7 @@ int with_memory(const F& call) {
   }
 }
 
-/// A descriptor, or -1 and errno.
+/// Returns a descriptor, or -1 with errno.
 int open_device(int flags) {
   auto& all = driver();
   const std::scoped_lock lock(all.mutex);

@@ -11,7 +11,7 @@ namespace {
 constexpr std::uint64_t kUnset64 = std::numeric_limits<std::uint64_t>::max();
 constexpr std::uint32_t kUnset32 = std::numeric_limits<std::uint32_t>::max();
 constexpr std::uint16_t kUnset16 = std::numeric_limits<std::uint16_t>::max();
-constexpr int kInternal = -1;  // the region of the NPU's own memory, and of one that was not set
+constexpr int kInternal = -1;  // region of the NPU's own memory, and of a map whose region was not set
 
 /// Every register has all bits set until it is written.
 struct FeatureMap {
@@ -85,7 +85,7 @@ class Checks {
     size = std::max(size, end);
   }
 
-  /// The element at x, y, c of a map lies in its region.
+  /// Checks that the element at x, y, c of a map lies in its region.
   [[nodiscard]] std::string touch(const FeatureMap& map, std::string_view operation, std::string_view name,
                                   std::uint32_t x, std::uint32_t y, std::uint32_t c) {
     if (map.region == kInternal) return refuse(operation, fmt::format("{}_REGION has not been set", name));
@@ -183,7 +183,8 @@ class Checks {
     return {};
   }
 
-  // Numbers of the commands as in Arm's headers; both kinds of map lie 0x10 apart in the first space, IFM2 0x80.
+  // Command numbers as in Arm's headers; in the first number space the registers of IFM and OFM are 0x10 apart, those
+  // of IFM2 at 0x80.
   [[nodiscard]] std::string set(std::uint16_t command, std::uint16_t parameter, std::uint64_t address,
                                 std::uint32_t data) {
     if (auto* map = map_of(command)) return set_map(*map, command, parameter, address);
@@ -217,12 +218,12 @@ class Checks {
       case 0x4034: source_.stride[1] = signed_40_bits(); break;
       case 0x4035: target_.stride[0] = signed_40_bits(); break;
       case 0x4036: target_.stride[1] = signed_40_bits(); break;
-      default: break;  // further weight streams and everything else are not looked at
+      default: break;  // further weight streams and everything else are not checked
     }
     return {};
   }
 
-  /// The map of whose registers a command is one.
+  /// Returns the map to which the register of a command belongs.
   [[nodiscard]] FeatureMap* map_of(std::uint16_t command) {
     switch (command & 0xfff0) {
       case 0x100:
@@ -277,7 +278,7 @@ class Checks {
       case 0xb: map.height[0] = parameter; break;
       case 0xc: map.height[1] = parameter; break;
       case 0xf:
-        // The kernel takes 7 bits of the IFM's and indexes 8 regions with them.
+        // The kernel uses 7 bits of the IFM's region and indexes 8 regions with them.
         map.region = parameter & (ifm ? 0x7f : 7);
         if (map.region > 7) return fmt::format("NPU_SET_IFM_REGION at byte {}: region {} of 8", at_, map.region);
         break;

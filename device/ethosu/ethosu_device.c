@@ -1,4 +1,4 @@
-/* The device layer of Arm's core driver above macaw/device.h, in place of its ethosu_device_*.c. */
+/* The device layer of Arm's core driver on top of macaw/device.h, replacing its ethosu_device_*.c. */
 #include <ethosu_device.h>
 
 #include "macaw_ethosu.h"
@@ -103,7 +103,7 @@ static uint32_t kept_command(const struct ethosu_device* dev) {
   return macaw_ethosu_read(dev, "CMD", 0) & (CMD_CLOCK | CMD_POWER);
 }
 
-/* Addresses of a host have more than the 32 or 40 bits that the hardware takes. */
+/* Addresses of a host have more than the 32 or 40 bits that the hardware supports. */
 void ethosu_dev_run_command_stream(struct ethosu_device* dev, const uint8_t* cmd_stream_ptr, uint32_t cms_length,
                                    const uint64_t* base_addr, int num_base_addr) {
   assert(num_base_addr <= 8);
@@ -183,7 +183,7 @@ enum ethosu_error_codes ethosu_dev_set_clock_and_power(struct ethosu_device* dev
   return ETHOSU_SUCCESS;
 }
 
-/* Fields of CONFIG that a payload and the NPU have to agree on. */
+/* Fields of CONFIG in which a payload and the NPU must agree. */
 struct config_field {
   const char* name;
   unsigned lsb, width;

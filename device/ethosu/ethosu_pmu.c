@@ -1,4 +1,4 @@
-/* The performance monitor of Arm's core driver above macaw/device.h, in place of its ethosu_pmu.c. */
+/* The performance monitor of Arm's core driver on top of macaw/device.h, replacing its ethosu_pmu.c. */
 #include "macaw_ethosu.h"
 
 #include <ethosu_driver.h>
@@ -17,7 +17,7 @@
 #define EVENT_MASK 0x3ffu
 #define STOP_EVENT 16
 
-/* Numbers of the hardware by enum ethosu_pmu_event_type, from the driver's own list. */
+/* Hardware event numbers, indexed by enum ethosu_pmu_event_type, from the driver's own list. */
 #define NUMBER_OF(kind, name) PMU_EVENT_##name
 #define COMMA ,
 static const uint32_t numbers[] = {EXPAND_PMU_EVENT(NUMBER_OF, COMMA)};

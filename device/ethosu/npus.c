@@ -71,7 +71,7 @@ void macaw_ethosu_detach(const void* base_address) {
   macaw_ethosu_leave_turn();
 }
 
-/* An access that fails reads as 0, as one where no NPU answers. */
+/* An access that fails reads as 0, like one to which no NPU responds. */
 static uint32_t transfer(const struct ethosu_device* dev, const char* name, unsigned word, int write, uint32_t value) {
   uint32_t offset = 0;
   macaw_ethosu_take_turn();

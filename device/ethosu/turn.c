@@ -1,4 +1,4 @@
-/* Turns in the order of asking, so that a thread that lets time pass keeps no other from its registers. */
+/* A lock granted in the order of requests, so that a thread that lets time pass does not keep others from registers. */
 #include "turn.h"
 
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /* A wait in Arm's core driver advances the time of the NPUs: their interrupts, and the driver's semaphores and mutex.
-   The device layer names this file, so that these take the place of the driver's weak ones. */
+   The device layer refers to this file, so that its functions replace the driver's weak ones. */
 #include "macaw_ethosu.h"
 #include "npus.h"
 #include "reports.h"
@@ -16,7 +16,7 @@
 #include <time.h>
 
 #define STATUS_RUNNING 1u
-#define IDLE_TIMEOUT_MS 60000  /* ms without a job that runs */
+#define PATIENCE 60000         /* ms without a running job */
 #define SLICE UINT64_C(100000) /* cycles of one NPU before the next has its turn */
 
 void macaw_ethosu_claim(struct ethosu_device* dev) {
@@ -30,8 +30,8 @@ enum outcome { NOTHING_RUNS, TIME_PASSED, INTERRUPTED };
 
 static int runs(const struct npu* npu) { return macaw_ethosu_read(&npu->driver->dev, "STATUS", 0) & STATUS_RUNNING; }
 
-/* At a job that has ended. */
-static void report_finished_job(const struct npu* npu) {
+/* Called when a job has ended. */
+static void look_back(const struct npu* npu) {
   const char* warning = macaw_device_warning(npu->device);
   if (warning) LOG_WARN("%s", warning);
   macaw_ethosu_report(npu->device);
@@ -45,7 +45,7 @@ static enum outcome pass_slice(uint64_t cycles) {
       outcome = TIME_PASSED;
       if (macaw_device_advance(npu->device, macaw_device_time(npu->device) + cycles) != MACAW_DEVICE_OK) {
         LOG_ERR("%s", macaw_device_message());
-        npu->driver = NULL; /* it would say the same each time */
+        npu->driver = NULL; /* the error would be reported each time */
         continue;
       }
     }
@@ -77,7 +77,7 @@ struct semaphore {
 
 void* ethosu_semaphore_create(void) { return calloc(1, sizeof(struct semaphore)); }
 
-/* The device layer hears of a driver's end by its semaphore alone. */
+/* The device layer learns of a driver's end only through its semaphore. */
 void ethosu_semaphore_destroy(void* sem) {
   macaw_ethosu_take_turn();
   for (struct npu* npu = macaw_ethosu_npus; npu; npu = npu->next)
@@ -102,7 +102,7 @@ static int try_to_take(struct semaphore* semaphore) {
   return there;
 }
 
-/* A timeout counts cycles of the NPU. Where nothing runs, only another thread can give the semaphore. */
+/* A timeout counts cycles of the NPU. If no job runs, only another thread can give the semaphore. */
 int ethosu_semaphore_take(void* sem, uint64_t timeout) {
   const struct timespec millisecond = {0, 1000000};
   unsigned idle = 0;

@@ -19,7 +19,7 @@ void check_range(std::size_t offset, std::size_t size, std::size_t capacity) {
 }  // namespace
 
 Buffer::Buffer(const Device& /*device*/, std::size_t capacity) : capacity_(capacity), size_(capacity) {
-  // A mapping has one byte at least.
+  // A mapping has at least one byte.
   const std::size_t length = std::max<std::size_t>(capacity, 1);
   fd_ = ::memfd_create("ethosu-buffer", MFD_CLOEXEC);
   void* bytes = MAP_FAILED;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr uint32_t kReset = 8;  // STATUS.reset_status
 
-/// Registers of an NPU that does nothing.
+/// Registers of an idle NPU.
 class Registers {
  public:
   Registers(const std::string& accelerator, const std::string& system) {

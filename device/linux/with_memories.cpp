@@ -5,9 +5,9 @@
 #include "device/linux/compiled.hpp"
 #include "device/linux/value_or_throw.hpp"
 
-// The form in which ExecuTorch hands a network to its runtime (pytorch/executorch,
-// backends/arm/runtime/VelaBinStream.h): blocks of a name, a size and bytes; a tensor is a shape of six,
-// bytes of an element, offset and region.
+// The form in which ExecuTorch passes a network to its runtime (pytorch/executorch,
+// backends/arm/runtime/VelaBinStream.h): blocks of a name, a size and bytes; a tensor is a shape of six, bytes per
+// element, offset and region.
 namespace EthosU {
 namespace {
 

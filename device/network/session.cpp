@@ -23,7 +23,7 @@ namespace {
 using c_call::wanted;
 using network_library::guarded;
 
-/// The variable of this index, whose bytes the caller states right.
+/// Checks the index of a variable and its size in bytes.
 Result<void> check_state(const macaw_network_session* session, std::size_t index, std::size_t size,
                          const void* contents) {
   MACAW_CHECK(wanted(session, "the session"));

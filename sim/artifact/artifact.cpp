@@ -21,7 +21,7 @@ bool has(std::span<const std::byte> bytes, std::size_t offset, std::string_view 
 
 enum class Kind : std::uint8_t { kUnknown, kExternalData, kVelaNpz, kVelaTflite, kVelaBin, kPayload, kExecutorch };
 
-/// The format by the first bytes.
+/// Recognises the format by the first bytes.
 Kind kind_of(std::span<const std::byte> bytes) {
   if (has(bytes, 4, "FT01")) return Kind::kExternalData;
   if (has(bytes, 0, "PK")) return Kind::kVelaNpz;
@@ -32,7 +32,7 @@ Kind kind_of(std::span<const std::byte> bytes) {
   return Kind::kUnknown;
 }
 
-/// A command payload alone, as a driver gets it: its steps, without the memories that they address.
+/// A bare command payload, as a driver receives it: its steps, without the memories that they address.
 Result<Artifact> parse_bare_payload(std::span<const std::byte> bytes, const std::string& name) {
   Artifact artifact;
   artifact.file = name;

@@ -69,7 +69,7 @@ Result<BundledProgram> parse_bundled_program(std::span<const std::byte> bytes, c
     const auto* begin = reinterpret_cast<const std::byte*>(program->data());
     read.program.assign(begin, begin + program->size());
   }
-  // Every case has contents of its own, but for lists that point at each other's.
+  // The cases of a valid file do not share contents; lists that point at each other's contents are limited.
   std::size_t budget = bytes.size(), cases = bytes.size() / 4;
   if (bundle->suites())
     for (const auto* suite : *bundle->suites()) {

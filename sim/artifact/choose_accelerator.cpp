@@ -25,7 +25,7 @@ Result<const Accelerator*> choose_accelerator(const Artifact& artifact, const st
   if (const auto* chosen = artifact.accelerator ? artifact.accelerator : named) return chosen;
   const bool compiled =
       std::ranges::any_of(artifact.steps, [](const auto& step) { return std::holds_alternative<CommandStream>(step); });
-  // All on the CPU: no accelerator takes part.
+  // All operators are on the CPU: no accelerator is used.
   if (!compiled && artifact.format == Artifact::Format::kExecuTorch && !artifact.steps.empty())
     return find_accelerator(kWithoutStreams);
   if (!compiled)

@@ -102,8 +102,8 @@ Result<void> ControlFlow::add_if(const std::string& name, const std::vector<Tens
   return {};
 }
 
-/// The outputs hold the values of the loop. inputs; LOOP: call condition; jump to END unless it; call body; results,
-/// jump to LOOP; END:
+/// The outputs hold the values of the loop. Copy inputs; LOOP: call condition; jump to END if it is false; call body;
+/// copy results, jump to LOOP; END:
 Result<void> ControlFlow::add_while(const std::string& name, const std::vector<TensorBinding>& inputs,
                                     const std::vector<TensorBinding>& outputs, std::int64_t condition_index,
                                     std::int64_t body_index) {

@@ -5,7 +5,7 @@
 namespace macaw::npu {
 namespace {
 
-/// Cuts one line of cells off `text`.
+/// Removes one line of cells from the start of `text`.
 std::vector<std::string> take_line(std::string_view& text) {
   std::vector<std::string> cells(1);
   bool quoted = false;

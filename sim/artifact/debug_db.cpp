@@ -14,7 +14,7 @@
 namespace macaw::npu {
 namespace {
 
-constexpr std::size_t kMaxBytes = std::size_t{256} << 20;  // unpacked
+constexpr std::size_t kMaxBytes = std::size_t{256} << 20;  // after decompression
 
 bool is_gzip(std::span<const std::byte> bytes) {
   return bytes.size() > 2 && bytes[0] == std::byte{0x1f} && bytes[1] == std::byte{0x8b};
@@ -53,7 +53,7 @@ std::optional<std::int64_t> number(const std::string& text) {
 
 }  // namespace
 
-/// Takes a database out of its tables.
+/// Reads a database from its tables.
 class DebugDatabaseReader {
  public:
   explicit DebugDatabaseReader(const std::string& name) : name_(name) {}
@@ -67,7 +67,7 @@ class DebugDatabaseReader {
     const auto debug = document.child("debug");
     if (!debug) return error("there is no <debug> element");
     out_.numbering_ = debug.attribute("numbering").value();
-    // Macaw's compiler gives the kind of its source there, Vela the name.
+    // Macaw's compiler writes the kind of its source there, Vela the name.
     if (out_.numbering_.empty() && std::string_view(debug.attribute("source").value()) == "TOSA")
       out_.numbering_ = "tosa";
     if (!out_.numbering_.empty() && out_.numbering_ != "tosa" && out_.numbering_ != "tflite")
@@ -87,7 +87,7 @@ class DebugDatabaseReader {
     return fail(ErrorCode::kInvalidFile, std::move(what), {.file = name_});
   }
 
-  /// Calls fn with the cells of the wanted columns of every row; a table that is not there has no rows.
+  /// Calls fn with the cells of the wanted columns of every row; a missing table has no rows.
   template <std::size_t N, class Fn>
   Result<void> for_rows(const std::string& table, const std::array<const char*, N>& columns, Fn&& fn) {
     const auto found = tables_.find(table);
@@ -121,7 +121,7 @@ class DebugDatabaseReader {
 
   Result<void> read_operators(const char* table, std::map<std::int64_t, DebugDatabase::Operator>& out) {
     const bool source = &out == &out_.sources_;
-    // Vela before 3.11 does not tell the position in the source file.
+    // Vela before 3.11 does not state the position in the source file.
     const bool position = source && has_column("source", "ext_key");
     const std::array columns{"id",    "operator", "ofm_h",
                              "ofm_w", "ofm_d",    position ? "ext_key" : source ? "id" : "source_id"};
@@ -140,9 +140,9 @@ class DebugDatabaseReader {
     });
   }
 
-  /// The table of scheduled operators names their OFM; a source operator has the name of its last one.
+  /// The table of scheduled operators contains the names of their OFMs; a source operator is named after its last one.
   Result<void> read_names() {
-    // Databases of Macaw's compiler have no numbers of steps.
+    // Databases of Macaw's compiler do not number the steps.
     const std::array columns{has_column("perf", "id") ? "id" : "optimised_id", "source_id", "optimised_id", "name"};
     return for_rows("perf", columns, [&](const auto& cells) -> Result<void> {
       const auto id = number(cells[0]), source = number(cells[1]), optimised = number(cells[2]);
@@ -167,7 +167,7 @@ class DebugDatabaseReader {
       return {};
     }));
     out_.queues_.resize(streams.size());
-    // The legacy back end's queues know no steps.
+    // The queues of the legacy back end have no steps.
     const bool steps = has_column("queue", "scheduled_id");
     const std::array columns{"offset", "cmdstream_id", "optimised_id", steps ? "scheduled_id" : "optimised_id"};
     return for_rows("queue", columns, [&](const auto& cells) -> Result<void> {
@@ -195,7 +195,7 @@ class DebugDatabaseReader {
                                         .start = 0,
                                         .end = 0};
       MACAW_ASSIGN(tensor.id, integer(cells[0], "tensors"));
-      // A tensor without a place has -1 there, or nothing.
+      // For a tensor without an address, the cell is -1 or empty.
       const auto start = number(cells[5]), end = number(cells[6]);
       if (!start || !end || *start < 0 || *end < *start) return {};
       tensor.start = static_cast<std::uint64_t>(*start);

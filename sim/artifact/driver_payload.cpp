@@ -31,7 +31,7 @@ class Reader {
       return error(fmt::format("the command stream has {} words, the payload {} bytes", words, left()));
     if (at_ % kStreamAlignment) return error("the command stream is not 16-byte aligned");
     DriverPayload::Stream stream{.words = std::vector<std::uint32_t>(words), .offset = at_};
-    // memcpy takes no null, which an empty vector may give.
+    // memcpy does not accept null, which an empty vector may return.
     if (words > 0) std::memcpy(stream.words.data(), bytes_.data() + at_, words * 4);
     at_ += words * 4;
     return stream;

@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::size_t kMaxList = 65536;  // elements of one list of arguments
 
-/// Kernels with several outputs: how many arguments are inputs, and how many outputs follow them. No outputs: the one
-/// that follows is a list of tensors.
+/// Kernels with several outputs: number of arguments that are inputs, and of the outputs that follow them. 0 outputs:
+/// the next argument is a list of tensors.
 struct SeveralOutputs {
   std::string_view name;
   std::size_t inputs, outputs;
@@ -24,17 +24,17 @@ constexpr SeveralOutputs kSeveralOutputs[] = {
     {"aten::min.dim_min", 3, 2},        {"aten::split_with_sizes_copy", 3, 0}, {"aten::split_copy.Tensor_out", 3, 0},
     {"aten::unbind_copy.int_out", 2, 0}};
 
-/// Operators whose output is one element for one element of each operand: what lies in one order of dimensions may lie
-/// in any.
+/// Operators that compute one output element from one element of each operand, so that the order of dimensions does not
+/// matter if all tensors have the same.
 constexpr std::string_view kElementwise[] = {
     "aten::add",     "aten::sub",   "aten::mul",      "aten::div",   "aten::sigmoid", "aten::tanh",  "aten::gelu",
     "aten::relu",    "aten::rsqrt", "aten::exp",      "aten::clone", "aten::copy",    "aten::copy_", "aten::minimum",
     "aten::maximum", "aten::neg",   "aten::hardtanh", "aten::clamp", "aten::abs"};
 
-/// Elementwise operators of Cortex-M: a kernel walks over the bytes of its tensors, which must lie in one order.
+/// Elementwise operators of Cortex-M: a kernel iterates over the bytes of its tensors, which must have the same order.
 constexpr std::string_view kBytewise[] = {"cortex_m::quantized_add", "cortex_m::quantized_mul"};
 
-/// Operators of Cortex-M that move a window over their first operand: that and the output are activations.
+/// Operators of Cortex-M that move a window over their first operand; this operand and the output are activations.
 constexpr std::string_view kWindows[] = {"cortex_m::quantized_conv2d", "cortex_m::quantized_depthwise_conv2d",
                                          "cortex_m::quantized_avg_pool2d"};
 
@@ -53,7 +53,7 @@ class KernelOperands {
  public:
   KernelOperands(ProgramTensors& tensors, HostOperator& op) : tensors_(tensors), op_(op) {}
 
-  /// An argument as an operand in its place; a list of tensors as as many.
+  /// Adds an argument as an operand; a list of tensors becomes several operands.
   Result<void> add(std::int64_t index) {
     const auto* v = tensors_.value(index);
     if (!v) return tensors_.invalid(fmt::format("{}: value {} does not exist", op_.name, index));
@@ -106,7 +106,7 @@ class KernelOperands {
     return {};
   }
 
-  /// Decides whether all tensors of a call for Cortex-M have the shape NHWC.
+  /// Determines whether all tensors of a Cortex-M call have the shape NHWC.
   void choose_form(const std::vector<std::int64_t>& arguments) {
     std::vector<const pte::Tensor*> tensors;
     for (const auto index : arguments)
@@ -115,7 +115,7 @@ class KernelOperands {
     if (op_.name == "cortex_m::pad" && !tensors.empty()) channels_last_ = pads_channels_last(*tensors.front());
   }
 
-  /// Elementwise operators need one order for all their tensors.
+  /// Elementwise operators require the same order for all their tensors.
   Result<void> check_orders(const std::vector<std::int64_t>& arguments) const {
     if (orders_.empty()) return {};
     const auto* order = tensors_.tensor(orders_.front())->dim_order();
@@ -143,7 +143,7 @@ class KernelOperands {
  private:
   using Form = ProgramTensors::Form;
 
-  /// Tensors of different sizes repeat along their channels, which come last then.
+  /// Tensors of different sizes are broadcast along their channels, which are then the last dimension.
   static bool lie_channels_last(const std::vector<const pte::Tensor*>& tensors) {
     const auto repeats = [&](const pte::Tensor* t) {
       const auto *own = t->sizes(), *first = tensors.front()->sizes();
@@ -152,8 +152,8 @@ class KernelOperands {
     return std::ranges::any_of(tensors, [&](const auto* t) { return !is_contiguous(*t) || repeats(t); });
   }
 
-  /// A padding has the order in which the input's dimensions lie; for an input with one channel or one pixel, compiler
-  /// and kernel take the order NHWC, whatever the tensor states (backends/cortex_m passes/passes_utils.py,
+  /// A padding has the order of the input's dimensions in memory; for an input with one channel or one pixel, compiler
+  /// and kernel use the order NHWC, whatever the tensor states (backends/cortex_m passes/passes_utils.py,
   /// is_channels_last(); ops/cortex_m_ops_common.h, is_channels_last_tensor()).
   static bool pads_channels_last(const pte::Tensor& t) {
     if (count(t.sizes()) != 4) return false;
@@ -161,7 +161,7 @@ class KernelOperands {
     return !is_contiguous(t) || sizes[1] == 1 || (sizes[2] == 1 && sizes[3] == 1);
   }
 
-  /// Shape NHWC of a tensor whose sizes are NCHW, if it lies so in memory.
+  /// Returns the shape NHWC of a tensor whose sizes are NCHW, if that is its order in memory.
   Result<Shape> channels_last(const pte::Tensor& t, std::int64_t index) const {
     constexpr std::array<unsigned, 4> kOrder = {0, 2, 3, 1};
     Shape shape;
@@ -169,7 +169,7 @@ class KernelOperands {
     if (count(t.sizes()) == kOrder.size() && count(t.dim_order()) == kOrder.size())
       for (unsigned d = 0; d < kOrder.size(); ++d) {
         shape.push_back(t.sizes()->Get(kOrder[d]));
-        // Where a dimension of extent 1 lies does not matter.
+        // The position of a dimension of extent 1 does not matter.
         if (t.sizes()->Get(kOrder[d]) != 1) expected.push_back(kOrder[d]);
         if (t.dim_order()->Get(d) < kOrder.size() && t.sizes()->Get(t.dim_order()->Get(d)) != 1)
           given.push_back(t.dim_order()->Get(d));
@@ -191,7 +191,7 @@ class KernelOperands {
     return {};
   }
 
-  /// The items are values of their own (runtime/executor/method.cpp).
+  /// The items are separate values (runtime/executor/method.cpp).
   Result<void> add_integers(std::int64_t index, const flatbuffers::Vector<std::int64_t>* items) {
     if (count(items) > kMaxList) return too_long(count(items));
     std::vector<std::int64_t> list;
@@ -213,7 +213,7 @@ class KernelOperands {
     return add_list(index, dtype, {std::int64_t(list.size())}, list, form);
   }
 
-  /// Numbers of one type, as a constant operand that is made of a value.
+  /// Adds numbers of one type as a constant operand for a value.
   template <class T>
   Result<void> add_list(std::int64_t index, DType dtype, Shape shape, const std::vector<T>& list,
                         Form form = Form::kArgument) {
@@ -226,19 +226,18 @@ class KernelOperands {
 
   ProgramTensors& tensors_;
   HostOperator& op_;
-  std::vector<std::int64_t> orders_;  // tensors of another order than that of their dimensions
+  std::vector<std::int64_t> orders_;  // tensors whose memory order differs from that of their dimensions
   bool channels_last_ = false;        // all tensors of the call have the shape NHWC
 };
 
-/// Arguments of quantize_per_tensor and dequantize_per_tensor in their places: the tensor, scale, zero point, lowest
-/// and highest value, the ScalarType of the integers, of dequantize_per_tensor that of the output or None, and the
-/// output.
+/// Arguments of quantize_per_tensor and dequantize_per_tensor by position: the tensor, scale, zero point, lowest and
+/// highest value, the ScalarType of the integers, for dequantize_per_tensor that of the output or None, and the output.
 class Conversion {
  public:
   Conversion(ProgramTensors& tensors, HostOperator& op) : tensors_(tensors), op_(op) {}
 
   Result<void> add(std::vector<std::int64_t> args) {
-    // The output is the last argument, and once more the result.
+    // The output is the last argument, repeated as the result.
     if (args.size() >= 2 && args.back() == args[args.size() - 2]) args.pop_back();
     if (args.size() < kOperands + 1 || args.size() > kOperands + 3)
       return tensors_.invalid(
@@ -298,7 +297,7 @@ class Conversion {
                                         v ? pte::EnumNameKernel(v->value_type()) : "missing", expected));
   }
 
-  /// A number among the arguments, as a constant operand of four bytes.
+  /// Adds a number among the arguments as a constant operand of four bytes.
   Result<void> add_number(std::int64_t index, const char* name, DType dtype, const void* bytes) {
     if (const auto* made = tensors_.find_argument(index, Form::kWord)) {
       op_.inputs.push_back(*made);
@@ -336,8 +335,8 @@ Result<void> add_several_outputs(ProgramTensors& tensors, const SeveralOutputs& 
   return {};
 }
 
-/// The last argument is the result: the output, which stands before it once more, or, of an operator that changes its
-/// first argument, that.
+/// The last argument is the result: the output, which also precedes it, or the first argument if the operator changes
+/// it in place.
 Result<void> add_placed(ProgramTensors& tensors, HostOperator& op, std::vector<std::int64_t> args) {
   if (args.size() < 2) return tensors.invalid(fmt::format("{}: {} arguments", op.name, args.size()));
   const auto output = args.back();

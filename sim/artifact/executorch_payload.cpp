@@ -6,7 +6,7 @@
 
 #include "sim/artifact/loader.hpp"
 
-// The payload that ExecuTorch's Ethos-U delegate hands to its runtime (u55_u65 1.5; pytorch/executorch
+// The payload that ExecuTorch's Ethos-U delegate passes to its runtime (u55_u65 1.5; pytorch/executorch
 // backends/arm/arm_vela.py, backends/arm/runtime/VelaBinStream.h).
 namespace macaw::npu {
 namespace {
@@ -36,7 +36,7 @@ class BinLoader {
     artifact_.format = Artifact::Format::kExecuTorch;
   }
 
-  /// With `weights` not null, that is where the bytes of the first memory are, which stays without contents.
+  /// If `weights` is not null, it is set to the bytes of the first memory, which then has no contents.
   Result<Artifact> load(std::span<const std::byte>* weights) {
     Block payload, inputs, outputs;
     std::uint64_t scratch_size = 0;
@@ -95,7 +95,7 @@ class BinLoader {
     return block;
   }
 
-  /// A block elsewhere has a key in its place (pytorch/executorch backends/arm/runtime/VelaBinStream.cpp).
+  /// An external block contains a key instead of data (pytorch/executorch backends/arm/runtime/VelaBinStream.cpp).
   Result<void> find_external(Block& block, unsigned placement) const {
     if (placement != kExternal)
       return fail(ErrorCode::kUnsupported, fmt::format("block \"{}\" has placement {}", block.name, placement),

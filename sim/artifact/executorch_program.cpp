@@ -21,7 +21,7 @@ class ProgramLoader {
     artifact_.format = Artifact::Format::kExecuTorch;
   }
 
-  /// An empty name is the first method.
+  /// An empty name selects the first method.
   Result<Artifact> load(const std::string& method) {
     MACAW_CHECK(tensors_.open(method));
     const auto& plan = tensors_.plan();
@@ -98,7 +98,7 @@ class ProgramLoader {
                                           artifact_.accelerator->name));
     if (part.accelerator) artifact_.accelerator = part.accelerator;
 
-    // The weights come first; calls that have the same share one memory.
+    // The weights come first; calls with the same weights share a memory.
     std::vector<int> places;
     for (auto& memory : part.memories) {
       memory.name = fmt::format("{} {}", name, memory.name);

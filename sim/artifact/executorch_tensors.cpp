@@ -37,7 +37,7 @@ Result<void> ProgramTensors::open(const std::string& method) {
   return add_memories();
 }
 
-/// The extended header says where the flatbuffer ends and the segments begin.
+/// The extended header states where the flatbuffer ends and the segments begin.
 Result<void> ProgramTensors::read_header() {
   std::uint64_t program_size = bytes_.size();
   const auto word = [&](std::size_t at) {
@@ -59,7 +59,7 @@ Result<void> ProgramTensors::read_header() {
   return {};
 }
 
-/// The program's own data come first, as in the runtime (runtime/executor/method.cpp).
+/// The program's own data take precedence, as in the runtime (runtime/executor/method.cpp).
 Result<void> ProgramTensors::read_named_data() {
   if (count(program_->named_data()) > kMaxNamedData)
     return unsupported(fmt::format("{} keys of named data", count(program_->named_data())));
@@ -212,7 +212,7 @@ Result<const NamedBytes*> ProgramTensors::external(const pte::Tensor& tensor, co
   return found;
 }
 
-/// The runtime takes the first list of segments, whatever a tensor says.
+/// The runtime uses the first list of segments, whatever a tensor states.
 Result<std::span<const std::byte>> ProgramTensors::initial_state(const pte::Tensor& tensor,
                                                                  const TensorBinding& binding) const {
   if (is_external(tensor)) {
@@ -266,7 +266,7 @@ Result<void> ProgramTensors::place_external(TensorBinding& out, const pte::Tenso
   return {};
 }
 
-/// A tensor that the caller or the runtime places.
+/// Places a tensor whose address is chosen by the caller or the runtime.
 Result<void> ProgramTensors::place_alone(TensorBinding& out, std::int64_t index) {
   MACAW_ASSIGN(const auto size, byte_size(out, artifact_.file));
   if (size > kMaxMemory) return invalid(fmt::format("value {} has {} bytes", index, size));

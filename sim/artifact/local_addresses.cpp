@@ -11,7 +11,7 @@ std::uint64_t end_of(const LocalOperand& operand) {
   return (*operand.offset + operand.size + kOperandAlignment - 1) / kOperandAlignment * kOperandAlignment;
 }
 
-/// The first address from which `size` bytes meet none of the operands that have one.
+/// Returns the first address at which `size` bytes overlap none of the operands with an address.
 std::uint64_t first_gap(const std::vector<LocalOperand>& operands, std::uint64_t size) {
   std::uint64_t at = 0;
   for (bool moved = true; moved;) {

@@ -17,8 +17,8 @@ constexpr std::size_t kFlatHeaderOffset = 8;  // behind root and identifier
 constexpr std::string_view kFlatHeaderMagic = "FH01", kFlatIdentifier = "FT01";
 constexpr std::size_t kMaxKey = 1024, kMaxEntries = 65536;
 
-/// Header: magic, its length (4 bytes), then of 8 bytes each offset and size of the flatbuffer, and where the segments
-/// begin and their size (pytorch/executorch extension/flat_tensor/serialize/flat_tensor_header.cpp).
+/// Header: magic, its length (4 bytes), then in 8 bytes each the offset and size of the flatbuffer, and the offset and
+/// size of the segments (pytorch/executorch extension/flat_tensor/serialize/flat_tensor_header.cpp).
 struct Header {
   std::uint64_t flatbuffer = 0, flatbuffer_size = 0, segments = 0, segments_size = 0;
 };
@@ -30,7 +30,7 @@ class FlatTensorFile {
 
   Result<void> read(NamedData& into) {
     MACAW_ASSIGN(const auto header, read_header());
-    // The header stands inside the flatbuffer, behind its identifier; its offset is the header's size.
+    // The header is inside the flatbuffer, after its identifier; its offset is the header's size.
     std::span<const std::byte> flatbuffer = file_.bytes.first(header.flatbuffer + header.flatbuffer_size);
     // flatbuffers reads 8-byte fields in place.
     std::vector<std::byte> aligned;

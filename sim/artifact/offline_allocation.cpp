@@ -9,8 +9,8 @@ namespace macaw::npu {
 
 using tflite::size_of;
 
-// Version, one number that Vela's two back ends fill differently, the count of all subgraphs' tensors, and an offset
-// for each, those of the first subgraph first.
+// Format: version, one number that Vela's two back ends fill differently, the count of all subgraphs' tensors, and an
+// offset for each of them, starting with the first subgraph.
 Result<std::vector<std::int64_t>> arena_offsets(const tflite::Model& file, std::size_t subgraph) {
   const auto& model = file.root();
   std::size_t count = 0, before = 0, own = 0;

@@ -91,7 +91,7 @@ Result<void> ResourceVariables::add_call_once(const PlacedOperator& op) {
   operators_ += size_of(graph.operators());
   if (operators_ > tflite::kMaxOperands) return file_.error("too many operators", op.place, ErrorCode::kUnsupported);
   HostOperator host{.index = op.host.index, .name = op.host.name, .inputs = {}, .outputs = {}};
-  // Each operator keeps its own state, also where several call the same subgraph.
+  // Each operator has its own flag, even if several operators run the same subgraph.
   const TensorBinding has_run{
       .name = op.place, .shape = {1}, .dtype = DType::kBOOL, .memory = int(artifact_.memories.size())};
   artifact_.memories.push_back({.name = has_run.name, .size = 1});

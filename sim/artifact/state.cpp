@@ -8,7 +8,7 @@
 namespace macaw::npu {
 namespace {
 
-/// A set of bytes, kept as ranges that do not touch.
+/// A set of bytes, stored as disjoint ranges that are not adjacent.
 class ByteRanges {
  public:
   void add(std::uint64_t first, std::uint64_t last) {

@@ -16,7 +16,7 @@ namespace macaw::npu {
 namespace {
 
 constexpr std::size_t kMaxNpzTensors = 65536;
-constexpr std::uint64_t kUnused = ~std::uint64_t{0};  // offset of a tensor that the stream does not touch
+constexpr std::uint64_t kUnused = ~std::uint64_t{0};  // offset of a tensor that the stream does not access
 
 class NpzReader {
  public:
@@ -118,7 +118,7 @@ class NpzLoader {
     MACAW_CHECK(add_scratch("scratch", scratch, scratch_size));
     MACAW_CHECK(add_scratch_contents(std::size_t(scratch)));
     MACAW_ASSIGN(const auto fast_size, in_.number("scratch_fast_size"));
-    if (fast_size == 0) return {};  // its region is 0 then, and means nothing
+    if (fast_size == 0) return {};  // its region is then 0 and has no meaning
     MACAW_ASSIGN(const int fast, in_.region("scratch_fast_region"));
     return add_scratch("scratch_fast", fast, fast_size);
   }
@@ -137,7 +137,7 @@ class NpzLoader {
     return {};
   }
 
-  /// Initial values of variables, which `macaw compile` writes beside Vela's keys.
+  /// Initial values of variables, which `macaw compile` writes in addition to Vela's keys.
   Result<void> add_scratch_contents(std::size_t region) {
     if (!in_.has("scratch_data")) return {};
     MACAW_ASSIGN(const NpyArray* data, in_.array("scratch_data"));
@@ -183,8 +183,8 @@ class NpzLoader {
     return {};
   }
 
-  // The writer says that variables are in the scratch region. With local addressing they are among the inputs and
-  // outputs, from which the stream reads their first and last values; which of the two, the file does not say.
+  // The writer states that variables are in the scratch region. With local addressing they are among the inputs and
+  // outputs, from which the stream reads their first and last values; the file does not state which of the two.
   Result<void> add_local_variables() {
     constexpr std::size_t kInputRegion = 3, kOutputRegion = 4;
     const auto scratch = std::exchange(regions_[1], regions_[kOutputRegion]);
@@ -202,7 +202,7 @@ class NpzLoader {
     return {};
   }
 
-  // State is written where it is read, in the region of the outputs, whatever output lies there.
+  // State is written at the address where it is read, in the region of the outputs, even if an output is placed there.
   Result<void> find_overlaps(std::vector<OperandOverlap>& overlaps) const {
     const auto outputs = artifact_.outputs.size();
     const auto tensor = [&](std::size_t i) -> const TensorBinding& {
@@ -220,7 +220,7 @@ class NpzLoader {
     return {};
   }
 
-  // A region beside weights and scratch has the extent of its tensors, to whole 16 bytes (u55_u65 1.3):
+  // A region other than weights and scratch has the extent of its tensors, rounded up to 16 bytes (u55_u65 1.3):
   // --separate-io-regions.
   Result<void> place(TensorBinding& tensor, std::size_t region, std::uint64_t offset) {
     MACAW_ASSIGN(const auto bytes, byte_size(tensor, artifact_.file));
@@ -244,7 +244,7 @@ class NpzLoader {
   NpzReader in_;
   Artifact artifact_;
   std::array<RegionBinding, 8> regions_;
-  std::vector<int> own_;  // memories of network tensors alone
+  std::vector<int> own_;  // memories with only network tensors
 };
 
 }  // namespace

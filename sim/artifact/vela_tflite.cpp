@@ -11,8 +11,8 @@
 #include "sim/artifact/offline_allocation.hpp"
 #include "sim/artifact/resource_variables.hpp"
 
-// Networks that Vela wrote as .tflite (u55_u65 1.1; the runtime's view of the bases is that of
-// tensorflow/tflite-micro tensorflow/lite/micro/kernels/ethos_u/ethosu.cc).
+// Networks that Vela wrote as .tflite (u55_u65 1.1; the bases are assigned as in tensorflow/tflite-micro
+// tensorflow/lite/micro/kernels/ethos_u/ethosu.cc).
 namespace macaw::npu {
 namespace {
 
@@ -45,7 +45,7 @@ class SubgraphLoader {
         graph_(model_.subgraphs()->Get(unsigned(index))),
         artifact_(loading.artifact) {}
 
-  /// Reads and places everything, and adds no step.
+  /// Reads and places everything without adding a step.
   Result<SubgraphInterface> place() {
     MACAW_CHECK(read_operators());
     MACAW_ASSIGN(arena_offsets_, arena_offsets(file_, index_));
@@ -71,7 +71,7 @@ class SubgraphLoader {
     const schema::Operator* table = nullptr;
     std::optional<DriverPayload> npu;
     int input_memory = -1, output_memory = -1;  // local addressing
-    std::vector<OperandCopy> copies;            // of operands that other operators have elsewhere
+    std::vector<OperandCopy> copies;            // of operands that other operators have at a different address
     std::vector<OperandOverlap> overlaps;
   };
 
@@ -168,8 +168,8 @@ class SubgraphLoader {
     else tensors_[index].memory = tensors_[known->second].memory;
   }
 
-  // Operands of the NPU that are memories of their own. A fast scratch that is a tensor of its own stands for the
-  // driver's fast memory, whatever its arena offset says.
+  // Operands of the NPU with a separate memory. A fast scratch that is a separate tensor represents the driver's fast
+  // memory, whatever its arena offset is.
   Result<std::vector<bool>> place_npu_operands() {
     std::vector<bool> placed(tensors_.size(), false);
     for (const auto& op : operators_) {
@@ -190,8 +190,8 @@ class SubgraphLoader {
     return placed;
   }
 
-  // How many operators of the NPU have each tensor, and whether one writes it. The file tells one address of a tensor,
-  // and those of several operators are not the same.
+  // Number of operators of the NPU that use each tensor, and whether one writes it. The file states one address of a
+  // tensor, but several operators have different ones.
   struct Uses {
     std::size_t operators = 0;
     bool written = false;
@@ -213,12 +213,13 @@ class SubgraphLoader {
     return uses;
   }
 
-  // Local addressing: the operands of an operator have addresses of their own, from 0 for all its inputs and from 0 for
-  // all its outputs and what other operators of the NPU have written (Vela ethosu/regor/compiler/scheduler.cpp,
-  // UpdateSchedulerTensor and AllocateIOAddresses). The streams are written after all operators have their addresses:
-  // a tensor of several has that of the last one in each of them (seen in the streams of movenet), whatever it lies on
-  // there. State that only the stream knows of is among the outputs, at the address of the input it replaces and of all
-  // its later values, whatever output lies there: both memories have the extent of both.
+  // Local addressing: the operands of an operator have separate addresses, starting from 0 for all its inputs and from
+  // 0 for all its outputs and the results of other operators of the NPU (Vela ethosu/regor/compiler/scheduler.cpp,
+  // UpdateSchedulerTensor and AllocateIOAddresses). The streams are written after all operators have their addresses: a
+  // tensor of several operators has the address of the last one in each of them (seen in the streams of movenet), even
+  // if it overlaps other operands there. State that only the stream accesses is among the outputs, at the address of
+  // the input that it replaces and of all its later values, even if an output is there: both memories have the extent
+  // of both.
   Result<std::map<std::size_t, std::uint64_t>> local_addresses(const std::vector<Uses>& uses) const {
     std::map<std::size_t, std::uint64_t> addresses;
     for (const auto& op : operators_) {
@@ -240,7 +241,7 @@ class SubgraphLoader {
     return addresses;
   }
 
-  // Tensors that are not constants, outputs first.
+  // Returns the tensors that are not constants, outputs first.
   Result<std::vector<std::size_t>> local_operands(const Operator& op) const {
     std::vector<std::size_t> operands;
     const auto add = [&](std::int32_t tensor) -> Result<void> {
@@ -255,7 +256,7 @@ class SubgraphLoader {
     return operands;
   }
 
-  // A tensor stays where the first of its operators has it; the others get a copy.
+  // A tensor keeps the address in the first of its operators; the others get a copy.
   Result<void> place_local(Operator& op, const std::vector<Uses>& uses,
                            const std::map<std::size_t, std::uint64_t>& addresses, std::vector<bool>& placed) {
     op.input_memory = add_memory({.name = "inputs of " + op.place});
@@ -364,8 +365,8 @@ class SubgraphLoader {
     return {};
   }
 
-  // The runtime passes the data of every input but the payload, then of every output, as bases 0, 1, 2, ... With local
-  // addressing region 3 is the memory of the inputs and region 4 that of the outputs.
+  // The runtime passes the data of every input except the payload, then of every output, as bases 0, 1, 2, ... With
+  // local addressing, region 3 is the memory of the inputs and region 4 that of the outputs.
   Result<std::array<RegionBinding, 8>> regions_of(const Operator& op) const {
     constexpr std::size_t kInputRegion = 3, kOutputRegion = 4;
     std::array<RegionBinding, 8> regions;

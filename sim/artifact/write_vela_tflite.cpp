@@ -42,7 +42,7 @@ class Writer {
   explicit Writer(const Artifact& artifact) : artifact_(artifact) {
     model_.version = 3;
     model_.description = "macaw";
-    model_.buffers.push_back(std::make_unique<schema::BufferT>());  // that of tensors without contents
+    model_.buffers.push_back(std::make_unique<schema::BufferT>());  // for tensors without contents
     graph_->name = "main";
   }
 
@@ -84,7 +84,7 @@ class Writer {
  private:
   [[nodiscard]] Place place() const { return {.file = artifact_.file}; }
 
-  /// Role of a region of the stream; empty if it is not bound.
+  /// The memory of a region of the stream; empty if it is not bound.
   [[nodiscard]] const Memory& memory(const CommandStream& stream, int region) const {
     static const Memory none;
     const int index = stream.regions.at(std::size_t(region)).memory;
@@ -108,7 +108,7 @@ class Writer {
     return std::int32_t(graph_->tensors.size()) - 1;
   }
 
-  /// Version, subgraphs, tensors, then the place of each in the arena; -1: none.
+  /// Version, subgraphs, tensors, then the arena offset of each; -1: none.
   void add_allocation() {
     std::vector<std::uint32_t> words{0, 1, std::uint32_t(offsets_.size())};
     words.insert(words.end(), offsets_.begin(), offsets_.end());

@@ -17,7 +17,7 @@ struct Part {
 
 std::uint64_t address(const FeatureMap& fm, int tile, std::int64_t y, std::int64_t x, std::int64_t c) {
   const std::int64_t bytes = fm.bytes();
-  // Unsigned, so that hostile strides wrap instead of overflowing; the range is the memory's business.
+  // Unsigned, so that hostile strides wrap instead of overflowing; the memory checks the range.
   const auto times = [](std::int64_t a, std::int64_t b) {
     return static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b);
   };
@@ -74,7 +74,7 @@ void append_part(TransferList& list, Channel channel, const FeatureMap& fm, cons
 void append_box(TransferList& list, Channel channel, const FeatureMap& fm, const Box& box, PixelRuns runs) {
   if (box.empty() || fm.storage == Storage::kChained || fm.storage == Storage::kNone) return;
   if (fm.storage == Storage::kTile3x1) {
-    // Three tiles above each other; not seen in any stream (u85 3.1).
+    // Three tiles above each other; not found in any stream (u85 3.1).
     const std::int64_t ends[3] = {fm.height0, std::int64_t(fm.height0) + fm.height1, box.y1};
     std::int64_t begin = 0;
     for (int tile = 0; tile < 3; ++tile) {

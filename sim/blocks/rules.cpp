@@ -15,7 +15,7 @@ bool keeps_channels(const BlockOperation& op) {
 
 WalkRules walk_rules(const BlockOperation& op, const Accelerator& accelerator) {
   auto rules = blocks::generation(accelerator.family).rules(op, accelerator);
-  // Operations whose kernel is cut never find a block again, on either axis and in both generations.
+  // Operations with a split kernel never reuse a block, on either axis and in both generations.
   if (one_step(op) || SubKernels(op.kernel).count() > 1) rules.retained = 0;
   return rules;
 }

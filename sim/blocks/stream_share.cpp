@@ -7,7 +7,7 @@ namespace {
 
 __extension__ using Wide = unsigned __int128;
 
-/// Bytes read when the consumer has come to `at`: up to the next burst boundary.
+/// Bytes read when the consumer has reached `at`: up to the next burst boundary.
 std::uint64_t bytes_until(const Stream& stream, std::uint64_t at, std::uint64_t total, std::uint64_t burst) {
   if (at == 0) return 0;
   if (at >= total) return stream.length;

@@ -9,11 +9,11 @@ std::uint64_t words_of_run(std::uint64_t offset, std::uint64_t run, std::uint64_
   return (offset + run - 1) / size + 1;
 }
 
-/// Residues and how many run addresses have them.
+/// Number of run addresses for each residue.
 using Histogram = std::vector<std::uint64_t>;
 
-/// Repeats every address `count` times at multiples of `stride`. The residues of the repetitions have period
-/// size / gcd(stride, size), so the work does not grow with `count`.
+/// Repeats every address `count` times at multiples of `stride`. The residues of the repetitions have the period size /
+/// gcd(stride, size), so the work does not grow with `count`.
 Histogram repeat(const Histogram& from, std::uint64_t count, std::uint64_t stride, std::uint64_t size) {
   const std::uint64_t step = stride & (size - 1);
   std::uint64_t period = 1;

@@ -53,7 +53,7 @@ Result<void> check_operation(const BlockOperation& op, const Accelerator& accele
                     "kernel stride"));
   MACAW_CHECK(check(extent_ok(k.dilation_y) && extent_ok(k.dilation_x) && extent_ok(k.decomposition),
                     "kernel dilation or decomposition"));
-  // No rows or columns: every tap of the operation lies in the padding.
+  // No rows or columns: every tap of the operation is in the padding.
   const auto ifm_ok = [](int extent) { return extent >= 0 && extent <= kMaxExtent; };
   MACAW_CHECK(check(ifm_ok(op.ifm.h) && ifm_ok(op.ifm.w), "IFM extent"));
   return check(keeps_channels(op) || extent_ok(op.ifm.c), "IFM depth");
@@ -90,7 +90,7 @@ struct BlockWalk::State {
   std::uint64_t work_done = 0;   // weight blocks of the steps done in this block, per micro-block in depth
   Box block;
   std::uint64_t ublocks_xy = 0, ublocks_c = 0;
-  std::size_t keep = 0;  // IFM blocks that may be kept while this OFM block runs
+  std::size_t keep = 0;  // IFM blocks that may be kept during this OFM block
 
   State(const BlockOperation& operation, const Accelerator& accelerator);
   [[nodiscard]] std::uint64_t steps() const { return depth_blocks * pieces; }
@@ -121,7 +121,7 @@ BlockWalk::State::State(const BlockOperation& operation, const Accelerator& acce
   pieces = static_cast<std::uint64_t>(sub_kernels.count());
   tap_group = generation.tap_group(op);
 
-  const auto full = depth_blocks - 1;  // steps over depth that have all their channels
+  const auto full = depth_blocks - 1;  // steps over depth with all their channels
   const int rest = ifm_depth - static_cast<int>(full) * step_depth;
   sub_kernels.for_each_shape([&](const SubKernel& piece, std::int64_t number) {
     const auto blocks = full * work_of(piece, step_depth).weight_blocks + work_of(piece, rest).weight_blocks;
@@ -129,7 +129,7 @@ BlockWalk::State::State(const BlockOperation& operation, const Accelerator& acce
   });
 }
 
-/// Rule: timing 6.5: as many as fit in the IFM buffer at the size that the unclipped window of this OFM block gives.
+/// Rule: timing 6.5: as many as fit the IFM buffer at the size of the unclipped window of this OFM block.
 std::size_t BlockWalk::State::kept_blocks() const {
   if (rules.retained == 0 || rules.ifm_ram_bytes == 0) return static_cast<std::size_t>(rules.retained);
   const auto extent = [](int size, int stride, int kernel) { return std::int64_t(size - 1) * stride + kernel; };
@@ -183,7 +183,8 @@ void BlockWalk::State::fetch(IfmBlock& out) {
   if (out.fetched) append_box(out.reads, Channel::kReadIfm, op.ifm, out.box, rules.reads);
 }
 
-/// OFM blocks of one position share the streams by their channels, the steps of a block by their weight blocks.
+/// OFM blocks of one position share the streams in proportion to their channels, the steps of a block to their weight
+/// blocks.
 void BlockWalk::State::share_weights(IfmBlock& out, std::uint64_t weight_blocks) {
   const auto channels = static_cast<std::uint64_t>(block.c());
   const auto start = static_cast<std::uint64_t>(block.c0) * work;

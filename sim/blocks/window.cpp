@@ -73,7 +73,7 @@ Box stored_box(const BlockOperation& op, const Box& ofm) {
     const int extent = extents[op.reverse - 1];
     axis = {extent - axis.end, extent - axis.begin};
   }
-  // Axes (0 height, 1 width, 2 depth) of the result that become height, width and depth in memory, by code.
+  // Axes (0 height, 1 width, 2 depth) of the result that become height, width and depth in memory, indexed by code.
   static constexpr int kOrder[8][3] = {{0, 1, 2}, {1, 0, 2}, {0, 2, 1}, {1, 2, 0},
                                        {0, 1, 2}, {0, 1, 2}, {2, 0, 1}, {2, 1, 0}};
   const auto& order = kOrder[op.transpose & 7];

@@ -11,7 +11,7 @@ class Blocks final : public Generation {
   [[nodiscard]] WalkRules rules(const BlockOperation& op, const Accelerator& accelerator) const override {
     const int cores = active_cores(op, accelerator);
     WalkRules rules;
-    rules.retained = 2;  // the halves of the IFM buffer
+    rules.retained = 2;  // two halves of the IFM buffer
     rules.writes = {kChunk * cores};
     rules.weight_streams = rules.scale_streams = cores;
     return rules;
@@ -20,7 +20,7 @@ class Blocks final : public Generation {
   [[nodiscard]] UblockWork ublock_work(const BlockOperation& op, const SubKernel& piece, int channels) const override {
     return ublock_work_u65(op, piece, channels);
   }
-  /// As ublock_work_u65() counts them.
+  /// Consistent with ublock_work_u65().
   [[nodiscard]] int input_granule(const BlockOperation& op) const override {
     if (op.kind != OpKind::kConv) return 1;
     if (op.kernel.part_kernel_first) return 8;
@@ -29,7 +29,7 @@ class Blocks final : public Generation {
   [[nodiscard]] int tap_group(const BlockOperation&) const override { return 0; }
 
   /// Rule: u55_u65 6.5: the source is contiguous over all rows, the destination skips. Vela only emits 1-D jobs; 2-D
-  /// and 3-D follow the rule, not measured.
+  /// and 3-D jobs follow the rule without having been measured.
   [[nodiscard]] DmaTraffic dma_traffic(const DmaOperation& op) const override {
     DmaTraffic traffic;
     const auto n = dma_counts(op);

@@ -7,7 +7,7 @@ namespace {
 
 constexpr int kCyclesPerUblock = 4;     // one micro-block against 32 IFM channels of 8 bits
 constexpr int kPartKernelChannels = 8;  // channels of a step when taps fill the dot product
-constexpr int kTapGroup = 4;            // taps that stand in for 32 channels then
+constexpr int kTapGroup = 4;            // taps that then replace 32 channels
 
 std::uint64_t up(int value, int unit) { return static_cast<std::uint64_t>((value + unit - 1) / unit); }
 

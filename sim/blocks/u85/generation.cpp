@@ -27,7 +27,7 @@ class Blocks final : public Generation {
     return ublock_work_u85(op, piece, channels);
   }
   [[nodiscard]] int tap_group(const BlockOperation& op) const override { return tap_group_u85(op); }
-  /// As ublock_work_u85() counts them.
+  /// Consistent with ublock_work_u85().
   [[nodiscard]] int input_granule(const BlockOperation& op) const override {
     if (op.kind != OpKind::kConv) return 1;
     return op.kernel.part_kernel_first && op.ifm.c <= 8 ? 8 : 16;

@@ -5,18 +5,18 @@
 namespace macaw::npu {
 namespace {
 
-constexpr int kDenseGroup = 5, kDenseLeast = 2;  // taps of a part-kernel step, and of one that is cut short
+constexpr int kDenseGroup = 5, kDenseLeast = 2;  // taps of a part-kernel step, and minimum of an incomplete one
 constexpr int kSparseGroup = 10, kSparseLeast = 4;
 
-/// Taps in groups of `group`, a last incomplete group of at least `least`. Settled for 9, 25 and 40 taps: a multiple of
-/// the group above 32 taps pays for one more group of `least` (timing 7.1).
+/// Taps in groups of `group`; an incomplete last group counts at least `least`. Determined for 9, 25 and 40 taps: a
+/// multiple of the group above 32 taps costs one more group of `least` (timing 7.1).
 std::int64_t grouped(std::int64_t taps, std::int64_t group, std::int64_t least) {
   const std::int64_t rest = taps % group;
   const std::int64_t tail = rest == 0 && taps <= 32 ? 0 : std::max(rest, least);
   return taps / group * group + tail;
 }
 
-/// Cycles that convolving all taps of the kernel with `channels` channels takes.
+/// Cycles for convolving all taps of the kernel with `channels` channels.
 std::int64_t convolution(const BlockOperation& op, std::int64_t taps, int channels) {
   const std::int64_t bytes = op.ifm.bytes();
   const std::int64_t sixteens = (channels + 15) / 16;
@@ -46,7 +46,7 @@ std::int64_t whole_kernel(const BlockOperation& op, std::int64_t taps, int chann
 UblockWork ublock_work_u85(const BlockOperation& op, const SubKernel& piece, int channels) {
   if (op.kind == OpKind::kElementwise || op.kind == OpKind::kResize)
     return {1, static_cast<std::uint64_t>(whole_kernel(op, 1, channels))};
-  // Pieces are whole columns, so the taps before a piece follow from its first column.
+  // Pieces are whole columns, so the first column determines the taps before a piece.
   const std::int64_t rows = op.kernel.taps_y();
   const std::int64_t taps = rows * op.kernel.taps_x();
   const std::int64_t cycles = whole_kernel(op, taps, channels);

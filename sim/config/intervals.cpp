@@ -8,15 +8,15 @@
 namespace macaw::npu {
 namespace {
 
-constexpr std::uint64_t kLongRun = 100'000;  // cycles from which on single round trips stop to matter
-// Operations of kinds that were not measured may take half as long again: streams of such operations on silicon were off
-// by up to 56 % (docs/ACCURACY.md).
+constexpr std::uint64_t kLongRun = 100'000;  // minimum cycles for single round trips not to matter
+// Operations of kinds that were not measured may take half as long again: streams of such operations were off by
+// up to 56 % on silicon (docs/ACCURACY.md).
 constexpr double kUnmeasuredWork = 0.5;
 constexpr std::string_view kClockName = "clock_hz";
 
 constexpr std::string_view kComputeUnits[] = {"mac", "weight_decoder", "output_unit"};
 
-/// The time in which operations were at work, each with its part of it; of several at once the first counts.
+/// Splits the time in which operations were active; time of several operations is charged to the first.
 template <typename Add>
 void split_time(const TimedResult& run, Add add) {
   std::uint64_t until = 0;
@@ -28,7 +28,7 @@ void split_time(const TimedResult& run, Add add) {
   }
 }
 
-/// The larger part of that time, by what bounds the operations.
+/// Returns what bounds the operations during the larger part of that time.
 std::string_view bound_of(const TimedResult& run) {
   std::uint64_t compute = 0, memory = 0;
   split_time(run, [&](const OperationTiming& operation, std::uint64_t cycles) {
@@ -55,7 +55,7 @@ bool is_register(const MemoryField& field) {
   return std::ranges::find(kOther, field.name) == std::end(kOther);
 }
 
-/// Whether registers of the timing adapter were overridden; why a run with what was overridden was not measured.
+/// Returns whether registers of the timing adapter were overridden, or why a run with these overrides was not measured.
 tl::expected<bool, std::string> has_other_registers(const Setup& setup) {
   bool other = false;
   for (const std::string& name : setup.overridden) {
@@ -91,11 +91,11 @@ std::string describe(const RunKind& kind, const Setup& setup) {
   return text;
 }
 
-/// 0.95 quantiles of Student's t by degrees of freedom, from 1 on; more count as the last.
+/// 0.95 quantiles of Student's t by degrees of freedom, from 1 on; the last applies to more.
 constexpr double kStudent[] = {6.314, 2.920, 2.353, 2.132, 2.015, 1.943, 1.895, 1.860, 1.833, 1.812};
 
-/// From how far the system is off on networks of its own board: where another one is in nine of ten cases, if the
-/// logarithms of such ratios are normally distributed.
+/// Derives an interval from the errors of the system on networks of its own board: nine of ten further networks are
+/// inside if the logarithms of the ratios are normally distributed.
 tl::expected<CyclesInterval, std::string> interval_by_ratios(const Setup& setup, std::uint64_t run_cycles) {
   const SystemConfig& system = setup.system;
   for (const std::string& name : setup.overridden)
@@ -107,7 +107,7 @@ tl::expected<CyclesInterval, std::string> interval_by_ratios(const Setup& setup,
   for (const double ratio : system.measured_ratios) squares += std::pow(std::log(ratio), 2);
   const std::size_t count = system.measured_ratios.size(), spare = count - system.fitted_values;
   const double quantile = kStudent[std::min(spare, std::size(kStudent)) - 1];
-  // A network may depend on a fitted value as much as all those together that it was fitted to.
+  // A network may depend on a fitted value as much as all the networks together to which the value was fitted.
   const auto spread = static_cast<double>(1 + system.fitted_values);
   const double width = quantile * std::sqrt(squares / static_cast<double>(spare) * spread);
   const auto cycles = static_cast<double>(run_cycles);

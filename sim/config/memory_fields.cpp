@@ -17,7 +17,7 @@ constexpr MemoryField field(std::string_view name, std::string_view unit, double
           .set = [](MemoryTiming& memory, double value) { memory.*member = static_cast<Value>(value); }};
 }
 
-// The greatest value of a register of the timing adapter is what its bits hold (ml-embedded-evaluation-kit,
+// The maximum of a register of the timing adapter follows from its width (ml-embedded-evaluation-kit,
 // core-platform/drivers/timing_adapter).
 constexpr MemoryField kFields[] = {
     field<&MemoryTiming::max_reads>("max_reads", "transactions", 63, "reads outstanding, 0: no limit"),
@@ -58,7 +58,7 @@ const MemoryField* find_memory_field(std::string_view name) {
 }
 
 std::string_view contradiction(const MemoryTiming& memory) {
-  // The virtual platform hangs with an open window that never closes (PULSE_OFF 0).
+  // The virtual platform hangs if a window is open and never closes (PULSE_OFF 0).
   if ((memory.pulse_on == 0) != (memory.pulse_off == 0))
     return "pulse_on and pulse_off must both be 0 (no window) or both be positive";
   if (memory.bandwidth_cap != 0 && memory.pulse_on == 0)

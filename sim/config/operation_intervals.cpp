@@ -11,8 +11,8 @@ namespace {
 struct OperationKind {
   std::string_view accelerator;
   std::uint64_t least_cycles;
-  double half_width, coverage;  ///< as KindInterval
-  int layers, in_networks;      ///< that it is from
+  double half_width, coverage;  ///< as in KindInterval
+  int layers, in_networks;      ///< number of layers that it is derived from
 };
 constexpr OperationKind kKinds[] = {
 #define MACAW_OPERATION_INTERVAL(accelerator, least, half_width, coverage, layers, in_networks) \

@@ -37,7 +37,7 @@ Result<SystemConfig> find_system(const Accelerator& accelerator, const std::stri
   return load_system_config(name.empty() ? default_system(accelerator) : name);
 }
 
-/// Vela's own choice where none is made (ethosu/vela/architecture_features.py, _set_default_mem_mode).
+/// Vela's default memory mode (ethosu/vela/architecture_features.py, _set_default_mem_mode).
 std::string default_mode(const Accelerator& accelerator, const SystemConfig& system) {
   if (!system.default_mode.empty()) return system.default_mode;
   return std::string(traits(accelerator.family).default_memory_mode);
@@ -65,8 +65,7 @@ Result<void> choose_mode(Setup& setup, const Accelerator& accelerator, const Set
   return {};
 }
 
-/// The memory that "axi0." or the family's name of that side ("sram.") names, and the rest of the name; -1: another
-/// name.
+/// Splits "axi0.FIELD" or "sram.FIELD", with the family's name of a side, into side and field; -1: a different name.
 std::pair<int, std::string_view> split_field(std::string_view name, Family family) {
   const auto dot = name.find('.');
   if (dot == name.npos) return {-1, name};
@@ -77,7 +76,7 @@ std::pair<int, std::string_view> split_field(std::string_view name, Family famil
   return {-1, name};
 }
 
-/// The place of "stream.address" or "region2.address" in Setup::addresses.
+/// Returns the index of "stream.address" or "region2.address" in Setup::addresses.
 std::optional<std::size_t> place_of_address(std::string_view name) {
   constexpr std::string_view kAddress = ".address", kRegion = "region";
   if (!name.ends_with(kAddress)) return {};
@@ -109,7 +108,7 @@ Result<void> choose_clock(Setup& setup, double hertz) {
   return {};
 }
 
-/// As max_beats of AXI_LIMIT0 to 3 (U85: AXI_SRAM, AXI_EXT) can say it.
+/// Accepts the lengths that max_beats of AXI_LIMIT0 to 3 (U85: AXI_SRAM, AXI_EXT) can encode.
 Result<void> choose_burst(Setup& setup, const std::string& name, int side, double bytes) {
   if (bytes != 64 && bytes != 128 && bytes != 256)
     return fail(ErrorCode::kUsage, fmt::format("{} must be 64, 128 or 256, not {}", name, bytes));
@@ -118,7 +117,7 @@ Result<void> choose_burst(Setup& setup, const std::string& name, int side, doubl
   return {};
 }
 
-/// Sets an address of QBASE or BASEP, which must be one that the register can hold.
+/// Sets an address of QBASE or BASEP, which the register must be able to hold.
 Result<void> choose_address(Setup& setup, const std::string& name, std::size_t place, double address) {
   if (!(address >= 0 && address < 0x1p40 && std::fmod(address, 16) == 0))
     return fail(ErrorCode::kUsage, fmt::format("{} must be a multiple of 16 below 2^40, not {}", name, address));

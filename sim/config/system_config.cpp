@@ -33,7 +33,7 @@ constexpr std::pair<std::string_view, std::string SystemConfig::*> kTexts[] = {
 };
 constexpr std::string_view kConfidences[] = {"exact", "vendor", "fitted", "assumed"};
 
-/// The keys of one table, with the errors a user needs.
+/// Reads the keys of one table and reports errors for the user.
 class TomlReader {
  public:
   TomlReader(const toml::table& table, std::string file, std::string prefix = "")
@@ -136,7 +136,7 @@ Result<std::vector<MemoryMode>> read_modes(const TomlReader& reader) {
   return modes;
 }
 
-/// measured_ratios and fitted_values.
+/// Reads measured_ratios and fitted_values.
 Result<void> read_ratios(const TomlReader& reader, SystemConfig& config) {
   constexpr std::string_view kRatios = "measured_ratios", kFitted = "fitted_values";
   if (const auto* node = reader.raw().get(kRatios); node != nullptr) {
@@ -175,13 +175,13 @@ Result<CpuConfig> read_cpu(const TomlReader& parent) {
   return cpu;
 }
 
-/// Read once: a run asks several times which of them is the default of its accelerator.
+/// Read once, because every run searches them several times for the default of its accelerator.
 const std::map<std::string, SystemConfig, std::less<>>& built_in_systems() {
   static const auto systems = [] {
     std::map<std::string, SystemConfig, std::less<>> all;
     for (const auto& system : embedded_systems()) {
       auto config = parse_system_config(system.text, std::string(system.name));
-      // These texts are right; toml++ takes a number that there is no memory for to be a wrong one.
+      // These texts are valid; toml++ reports a number as invalid if there is no memory for it.
       if (!config) throw std::bad_alloc();
       all.emplace(system.name, *std::move(config));
     }

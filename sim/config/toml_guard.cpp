@@ -6,7 +6,7 @@ namespace macaw::npu {
 
 namespace {
 
-/// Whether keys or values stand where a text has been read to.
+/// Tracks whether a key or a value is expected at the position reached.
 class KeyOrValue {
  public:
   [[nodiscard]] bool is_key() const { return key_; }
@@ -27,10 +27,10 @@ class KeyOrValue {
 
  private:
   bool key_ = true;
-  std::string open_;  // brackets of values
+  std::string open_;  // open brackets of values
 };
 
-/// Whether the parser reads `c` after `last` as part of a value that has no such part.
+/// Whether the parser would read `c` after `last` as part of a value, where it is not allowed.
 bool ends_no_value(char c, char last, bool is_key) {
   if (c == '=') return !is_key;
   if (c == '[' || c == '{') return std::string_view("=[,\n").find(last) == std::string_view::npos;
@@ -42,12 +42,12 @@ bool ends_no_value(char c, char last, bool is_key) {
 std::optional<UnsafeToml> unsafe_toml(std::string_view text) {
   constexpr std::string_view kCharacter = "a character that only a text or a comment may have";
   constexpr std::string_view kEscaped = "behind a backslash, and blanks perhaps, a character beyond ASCII";
-  constexpr std::string_view kBeforeText = "=[,{.\n";  // what a text can follow, spaces between them
-  constexpr std::size_t kMostDots = 31;                // values are nested in no more than 256 others
+  constexpr std::string_view kBeforeText = "=[,{.\n";  // characters before a string, except spaces
+  constexpr std::size_t kMostDots = 31;                // values are nested at most 256 deep
   constexpr char kOutside = 0, kComment = '#';
-  char in = kOutside;      // the quote of the text that we are in, or kComment
-  std::size_t quotes = 0;  // 1 or 3, that end this text
-  char last = '\n';        // outside of texts and comments, spaces left out
+  char in = kOutside;      // quote of the current string, or kComment
+  std::size_t quotes = 0;  // 1 or 3 quotes end the current string
+  char last = '\n';        // outside of strings and comments, without spaces
   KeyOrValue place;
   std::size_t line = 1, dots = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -74,14 +74,14 @@ std::optional<UnsafeToml> unsafe_toml(std::string_view text) {
       quotes = text.substr(i, 3) == std::string_view(c == '"' ? "\"\"\"" : "'''") ? 3 : 1;
       i += quotes - 1;
     } else if (c == '\\' && in == '"') {
-      // A backslash at the end of a line takes in the blanks up to what comes next.
+      // A backslash at the end of a line skips the whitespace up to the next character.
       const auto next = quotes == 3 ? text.find_first_not_of(" \t\r\n", i + 1) : i + 1;
       if (next < text.size() && static_cast<unsigned char>(text[next]) > 0x7f) return UnsafeToml{line, kEscaped};
       if (i + 1 < text.size() && text[i + 1] != '\n') ++i;
     } else if (c == in && in != kComment) {
       if (quotes == 3 && text.substr(i, 3) != std::string_view(c == '"' ? "\"\"\"" : "'''")) continue;
       i += quotes - 1;
-      // Up to two quotes may be the text's last characters.
+      // Up to two quotes may be the last characters of the string.
       for (int more = 0; quotes == 3 && more < 2 && i + 1 < text.size() && text[i + 1] == c; ++more) ++i;
       in = kOutside;
       last = c;

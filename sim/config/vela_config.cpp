@@ -20,7 +20,7 @@ constexpr std::size_t kMostEntries = 100'000, kMostInherited = 100;
 
 using Section = VelaConfig::Section;
 
-/// State that the parser's callback fills.
+/// State of the parser's callback.
 struct Parsed {
   std::map<std::string, Section> sections;
   std::string wrong;
@@ -34,7 +34,7 @@ struct Parsed {
   }
 };
 
-/// inih cuts what is longer than its buffers.
+/// inih truncates text that is longer than its buffers.
 std::string too_long(const std::string& text) {
   constexpr std::size_t kLine = 198, kName = 48;
   std::size_t number = 1;
@@ -52,7 +52,7 @@ std::string too_long(const std::string& text) {
   return {};
 }
 
-/// The keys of a resolved section, with the errors a user needs.
+/// Reads the keys of a resolved section and reports errors for the user.
 class IniReader {
  public:
   IniReader(std::string file, std::string name, Section keys)
@@ -96,7 +96,7 @@ class IniReader {
   Section keys_;
 };
 
-/// Vela's own defaults where a key is absent (ethosu/vela/architecture_features.py, _get_vela_config).
+/// Absent keys have Vela's defaults (ethosu/vela/architecture_features.py, _get_vela_config).
 Result<MemoryTiming> read_memory(const IniReader& reader, const std::string& memory) {
   MemoryTiming timing;
   MACAW_ASSIGN(const double scale, reader.number(memory + "_clock_scale", 1, 16));
@@ -112,7 +112,7 @@ Result<MemoryTiming> read_memory(const IniReader& reader, const std::string& mem
     MACAW_ASSIGN(const double value, reader.number(memory + whole.key, 0, field.max));
     field.set(timing, value);
   }
-  // A limit above what the register of an adapter can hold cannot be reached by the NPU.
+  // The NPU cannot reach a limit above the maximum of an adapter's register.
   for (const Whole& whole : {Whole{"_max_reads", "max_reads"}, Whole{"_max_writes", "max_writes"}}) {
     const MemoryField& field = *find_memory_field(whole.field);
     MACAW_ASSIGN(const double value, reader.number(memory + whole.key, 0, 65535));
@@ -148,7 +148,7 @@ Result<MemoryMode> read_mode(const IniReader& reader, const std::string& name) {
   MACAW_CHECK(reader.number("arena_cache_size", 0, 1e18));
   MemoryMode mode;
   mode.name = name;
-  // The numbers that the ml-embedded-evaluation-kit uses for Vela's own modes (configs/memory_modes.toml).
+  // The values that the ml-embedded-evaluation-kit uses for Vela's own modes (configs/memory_modes.toml).
   mode.qconfig = constants == "Axi1" ? 3 : 0;
   mode.regioncfg.fill(cache == "Axi1" ? 3 : 1);
   mode.regioncfg[0] = mode.qconfig;
@@ -197,7 +197,7 @@ Result<VelaConfig> VelaConfig::load(const std::string& path) {
   return parse({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path);
 }
 
-/// A section with what it inherits; its own keys win.
+/// Returns a section with its inherited keys; its own keys take precedence.
 Result<Section> VelaConfig::resolve(const std::string& section) const {
   Section resolved;
   std::vector<std::string> visited;

@@ -4,7 +4,7 @@
 
 namespace macaw::npu {
 
-// Table of timing 1.6. Tables cost nothing extra there.
+// Table of timing 1.6. Activation tables have no extra cost in it.
 OutputCost output_cost_u85(const BlockOperation& op, const Params& params) {
   if (op.kind == OpKind::kElementwise && op.elementwise == ElementwiseMode::kDiv) return &Params::ao_div;
   OutputCost cost = op.ofm.bits == 8    ? &Params::ao_ofm8

@@ -30,7 +30,7 @@ class RunList {
     return std::move(runs_);
   }
 
-  /// No fewer than there are.
+  /// An upper bound of the number of runs.
   [[nodiscard]] std::int64_t most() const {
     const std::int64_t bricks = (map_.c + lanes_ - 1) / lanes_;
     return map_.h * bricks * (step_ == std::int64_t{lanes_} * map_.bytes() ? 2 : map_.w);
@@ -57,7 +57,7 @@ class RunList {
 
   const FeatureMap& map_;
   std::int64_t step_;  ///< from pixel to pixel
-  int lanes_;          ///< channels that lie side by side
+  int lanes_;          ///< contiguous channels
   std::vector<ByteRange> runs_;
 };
 

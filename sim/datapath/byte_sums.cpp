@@ -8,7 +8,7 @@
 namespace macaw::npu {
 namespace {
 
-/// Contribution of each byte value, numbered from the least of its type.
+/// Term of each byte value, numbered from the minimum of its type.
 using Terms = std::array<std::int64_t, 256>;
 
 Terms terms_of(const Addend& addend) {
@@ -36,7 +36,7 @@ struct Elements {
     const std::ptrdiff_t row = std::ptrdiff_t{map.w} * map.c;
     bytes.resize(static_cast<std::size_t>(row) * static_cast<std::size_t>(map.h));
     for (int y = 0; y < map.h; ++y) view.read_bytes(y, bytes.data() + y * row, map.c);
-    // Sums of which each part does not fit add up modulo 2^32.
+    // Terms that do not fit are added modulo 2^32; only their sums have to fit.
     std::ranges::transform(all, terms.begin(), [](std::int64_t term) { return static_cast<std::int32_t>(term); });
     step_y = map.h > 1 ? row : 0;
     step_x = map.w > 1 ? map.c : 0;

@@ -8,7 +8,7 @@
 namespace macaw::npu {
 namespace {
 
-/// Sums of one OFM row in 32-bit arithmetic modulo 2^32, which is all that a 32-bit accumulator keeps.
+/// Sums of one OFM row in 32-bit arithmetic modulo 2^32, which is the width of a 32-bit accumulator.
 void narrow_row(const GemmWeights& weights, const InputMap<std::int16_t>& input, const Kernel& k, int y, int width,
                 int blocks, std::span<const std::ptrdiff_t> offsets, std::vector<std::int32_t>& row) {
   const std::ptrdiff_t stride = std::ptrdiff_t{blocks} * kGemmChannels;
@@ -41,7 +41,7 @@ void wide_row(const GemmWeights& weights, const InputMap<std::int16_t>& input, c
   }
 }
 
-/// From a pixel, where the runs of a kernel begin.
+/// Offsets from a pixel to the starts of the runs of a kernel.
 template <class T>
 std::vector<std::ptrdiff_t> run_offsets(const Kernel& k, const InputMap<T>& input) {
   std::vector<std::ptrdiff_t> offsets;
@@ -92,7 +92,7 @@ Result<void> convolve(const BlockOperation& op, const FeatureMapView& ifm, const
   return {};
 }
 
-/// The plain loop, and for inputs that do not fit int16 once the zero point is subtracted the only one.
+/// Convolution by a plain loop, which is required for inputs that do not fit int16 after subtracting the zero point.
 Result<void> convolve(const BlockOperation& op, const FeatureMapView& ifm, const Uncleared<std::int16_t>& weights,
                       OutputRows& out) {
   const Kernel& k = op.kernel;

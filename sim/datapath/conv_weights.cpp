@@ -8,7 +8,7 @@
 namespace macaw::npu {
 namespace {
 
-/// Without dilation the taps of a kernel row lie side by side in the input, so that they form one run.
+/// Without dilation the taps of a kernel row are contiguous in the input, so that they form one run.
 struct Runs {
   int count, taps_each;
   explicit Runs(const Kernel& k)

@@ -10,7 +10,7 @@ namespace {
 /// Taps whose products with a 9-bit weight sum to less than 2^31 for any int16 input.
 constexpr std::size_t kExactTaps = 256;
 
-/// From a pixel, where the taps of a kernel are.
+/// Offsets from a pixel to the taps of a kernel.
 template <class T>
 std::vector<std::ptrdiff_t> tap_offsets(const Kernel& k, const InputMap<T>& input) {
   std::vector<std::ptrdiff_t> offsets;

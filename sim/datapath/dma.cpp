@@ -12,7 +12,7 @@ namespace macaw::npu {
 namespace {
 
 constexpr Int128 kMaxBytes = Int128{1} << 32;
-constexpr std::int64_t kMaxRows = std::int64_t{1} << 24;  // of all planes
+constexpr std::int64_t kMaxRows = std::int64_t{1} << 24;  // limit over all planes
 
 struct Job {
   std::int64_t rows = 1, planes = 1;
@@ -88,7 +88,7 @@ bool moves_something(const DmaOperation& op) {
   return op.len != 0 && job.rows > 0 && job.planes > 0;
 }
 
-/// A job whose every address was checked.
+/// A job whose addresses have all been checked.
 struct Plan {
   Job job;
   std::vector<std::int64_t> indices;
@@ -118,7 +118,7 @@ Result<Plan> plan(const DmaOperation& op, const MemoryMap& memory) {
 
 std::int64_t work(const DmaOperation& op) {
   const Job job(op);
-  constexpr int kPerRow = 64;  // bytes that a row costs besides its own
+  constexpr int kPerRow = 64;  // bytes that the overhead of a row is worth
   const Int128 total = Int128{job.rows} * job.planes * (Int128{op.len} + kPerRow) * Work::kElement;
   return static_cast<std::int64_t>(std::min<Int128>(total, INT64_MAX));
 }

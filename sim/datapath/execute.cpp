@@ -15,10 +15,10 @@
 namespace macaw::npu {
 namespace {
 
-/// A maximum on U55 and U65 is never scaled, whatever OFM_SCALE holds: Vela 5.0 writes 1 over the window's area there
-/// under the global scale, and Arm's platform gives yolo-fastest's outputs (CRC32 5B9BFCEC and 772F633F on all six
+/// On U55 and U65 a maximum is never scaled, regardless of OFM_SCALE: under the global scale Vela 5.0 writes 1 over the
+/// window's area there, and Arm's platform returns yolo-fastest's outputs (CRC32 5B9BFCEC and 772F633F on all six
 /// configurations) only if that is ignored. On U85 the global scale applies (1 in Vela's TFLite networks); without it
-/// OFM_SCALE holds what an earlier operation left.
+/// OFM_SCALE has the value of an earlier operation.
 bool is_unscaled_maximum(const BlockOperation& op) {
   if (op.kind != OpKind::kPool || op.pool != PoolMode::kMax) return false;
   return !traits(op.family).scales_maximum || (op.scale_per_channel && !op.has_scales());
@@ -28,9 +28,9 @@ Result<ChannelScaling> channel_scaling(const BlockOperation& op, const MemoryMap
   const int bits = accumulator_bits(op.acc_format);
   if (is_unscaled_maximum(op)) return ChannelScaling(Scaling{}, op.ofm.c, bits);
   if (!op.has_scales()) {
-    // An average has its multiplier from the window instead. On U85 Vela 5.0 writes the constants of the window to
-    // OFM_SCALE and later versions a scale of 1, and Arm's platform divides once for the former; Vela fuses no scale
-    // with an average (ethosu/regor/architecture/ethosu85/ethos_u85_constraints.cpp, SupportedOFMQuant).
+    // An average derives its multiplier from the window instead. On U85 Vela 5.0 writes the constants of the window to
+    // OFM_SCALE and later versions a scale of 1, and Arm's platform divides once for the former; Vela does not fuse a
+    // scale with an average (ethosu/regor/architecture/ethosu85/ethos_u85_constraints.cpp, SupportedOFMQuant).
     const bool unscaled = op.divides_by_valid_taps();
     return ChannelScaling(unscaled ? Scaling{} : op.ofm_scale, op.ofm.c, bits);
   }
@@ -53,7 +53,7 @@ bool passes_accumulators(const BlockOperation& op) { return op.kind == OpKind::k
 
 Result<void> check(const BlockOperation& op) {
   const auto& generation = datapath::generation(op.family);
-  // Also of an OFM that never reaches memory.
+  // This limit also applies to an OFM that is not written to memory.
   if (Int128{op.ofm.h} * op.ofm.w * op.ofm.c > kMaxElements)
     return fail(ErrorCode::kUnsupported,
                 fmt::format("OFM: {}x{}x{} is more than {} elements", op.ofm.h, op.ofm.w, op.ofm.c, kMaxElements));
@@ -70,7 +70,7 @@ Result<void> check(const BlockOperation& op) {
   return {};
 }
 
-/// Accumulators that an operation starts from, [h][w][c]; none if from zero.
+/// Returns the initial accumulators of an operation, [h][w][c]; empty if they are zero.
 Result<std::vector<std::int64_t>> initial_accumulators(const BlockOperation& op, const FeatureMapView* ifm2,
                                                        const MemoryMap& memory) {
   if (op.acc_input == AccInput::kKeep) {
@@ -90,7 +90,7 @@ Result<std::vector<std::int64_t>> initial_accumulators(const BlockOperation& op,
   return values;
 }
 
-/// The operation's inputs; absent where it has none.
+/// Inputs of an operation; absent if it has none.
 struct Inputs {
   std::optional<FeatureMapView> ifm, ifm2;
 };
@@ -140,7 +140,7 @@ Result<void> compute(const BlockOperation& op, const Accelerator& accelerator, c
   return fail(ErrorCode::kUnsupported, "an unknown kind of operation");
 }
 
-/// Work of operations that are worth more than one thread's while.
+/// Minimum work of an operation to be shared between threads.
 constexpr std::int64_t kSharedWork = std::int64_t{1} << 18;
 
 bool in_memory(const FeatureMap& map) { return map.storage == Storage::kTile2x2 || map.storage == Storage::kTile3x1; }
@@ -158,7 +158,7 @@ std::int64_t work(const BlockOperation& op) {
   Int128 each = 1;
   if (accumulates(op)) each *= Int128{op.kernel.taps_y()} * op.kernel.taps_x();
   if (op.kind == OpKind::kConv || (op.kind == OpKind::kPool && op.pool == PoolMode::kReduceSum)) each *= op.ifm.c;
-  // Weights are decoded anew for every operation.
+  // Weights are decoded again for every operation.
   const Int128 weights = op.has_weights() ? each * op.ofm.c : Int128{0};
   const Int128 total = elements * each + (elements + weights) * Work::kElement;
   return static_cast<std::int64_t>(std::min<Int128>(total, INT64_MAX));

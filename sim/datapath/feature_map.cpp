@@ -112,7 +112,7 @@ Result<FeatureMapView> FeatureMapView::create(const FeatureMap& map, std::span<s
 
 std::array<FeatureMapView::Segment, 2> FeatureMapView::segments(int y) const {
   if (map_.storage == Storage::kTile3x1) {
-    // Three tiles on top of each other. No public stream has them; the register description names the form only.
+    // Three tiles above each other. No public stream has them; the register description only names the form.
     const int tile = y < map_.height0 ? 0 : y < map_.height0 + map_.height1 ? 1 : 2;
     const int first = tile == 0 ? 0 : tile == 1 ? map_.height0 : map_.height0 + map_.height1;
     return {{{bytes_ + map_.base[static_cast<std::size_t>(tile)] + (y - first) * map_.stride_y, 0, map_.w}, {}}};
@@ -160,7 +160,7 @@ void FeatureMapView::read_bytes(int y, std::uint8_t* out, std::ptrdiff_t pixel_s
   const auto copy = [flip](const std::uint8_t* source, std::uint8_t* target, std::ptrdiff_t count) {
     for (std::ptrdiff_t i = 0; i < count; ++i) target[i] = source[i] ^ flip;
   };
-  // Two words, whose bytes are all flipped.
+  // A brick as two words, all of whose bytes are flipped.
   const auto copy_brick = [words = flip * (~std::uint64_t{0} / 255)](const std::uint8_t* source, std::uint8_t* target) {
     std::array<std::uint64_t, kBrick / 8> brick;
     std::memcpy(brick.data(), source, sizeof brick);

@@ -5,7 +5,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "sim/datapath/gemm.cpp"
 #include <hwy/foreach_target.h>
-// foreach_target has to come first.
+// foreach_target must come first.
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
@@ -57,7 +57,7 @@ HWY_INLINE void tile(const std::int16_t* HWY_RESTRICT input, std::ptrdiff_t pixe
       hn::StoreU(hn::RearrangeToOddPlusEven(sum[p][v], odd[p][v]), d32, out + p * out_stride + v * lanes);
 }
 
-/// P pixels at once as long as there are so many, the rest at once.
+/// P pixels at once as long as at least P are left, then the rest at once.
 template <int P>
 HWY_INLINE void tiles(const std::int16_t* input, std::ptrdiff_t pixel_step, int pixels,
                       std::span<const std::ptrdiff_t> run_offsets, int pairs, const std::int16_t* weights,
@@ -73,7 +73,7 @@ void block(const std::int16_t* input, std::ptrdiff_t pixel_step, int pixels,
            std::ptrdiff_t run_stride, std::int32_t* out, std::ptrdiff_t out_stride) {
   const hn::CappedTag<std::int32_t, kGemmChannels> d32;
   constexpr int vectors = kGemmChannels / static_cast<int>(hn::MaxLanes(d32));
-  // As many sums as leave room in 16 registers for what they are made of.
+  // As many sums as leave room for their operands in 16 registers.
   constexpr int most = vectors >= 4 ? 2 : vectors == 2 ? 6 : 8;
   tiles<most>(input, pixel_step, pixels, run_offsets, pairs, weights, run_stride, out, out_stride);
 }

@@ -34,7 +34,7 @@ Result<InputMap<T>> load_input(const BlockOperation& op, const FeatureMapView& i
                                Workers* workers) {
   const Kernel& k = op.kernel;
   const int top = padded ? k.pad_top : 0, left = padded ? k.pad_left : 0;
-  // Below 1 where the padding covers everything.
+  // Below 1 if everything is padding.
   const int up_h = op.upscaled_h(), up_w = op.upscaled_w();
   InputMap<T> map;
   map.h = padded ? up_h + k.pad_top + k.pad_bottom : std::max(0, up_h);
@@ -51,7 +51,7 @@ Result<InputMap<T>> load_input(const BlockOperation& op, const FeatureMapView& i
   const bool upscaled = op.upscale != Upscale::kNone;
   const int filled_w = std::clamp(upscaled ? up_w : std::min(up_w, ifm.map().w), 0, map.w);
   const int filled_h = std::clamp(upscaled ? up_h : std::min(up_h, ifm.map().h), 0, map.h);
-  // Bytes that no pixel covers: gaps between channels or pixels, and what is left and right of a row.
+  // Elements without a pixel: gaps between channels or pixels, and the left and right margins of a row.
   const bool gaps = map.pixel_stride != ifm.map().c || op.upscale == Upscale::kZeros;
   const std::ptrdiff_t first = left * map.pixel_stride, last = first + filled_w * map.pixel_stride;
   share(workers, map.h, [&](int begin, int end) {

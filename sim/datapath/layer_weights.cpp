@@ -13,7 +13,7 @@
 namespace macaw::npu {
 namespace {
 
-/// Most weights that a byte of a stream can stand for: each bit of a zero run's unary part counts at most 8 zeros.
+/// Maximum number of weights per byte of a stream: each bit of a zero run's unary part counts at most 8 zeros.
 constexpr std::int64_t kWeightsPerByte = 64;
 constexpr std::int64_t kFastWeightsPerByte = 4;
 
@@ -25,7 +25,7 @@ tl::unexpected<Error> in_stream(const Error& error, int index, const Stream& str
 /// Called with the number of a stream and its symbols.
 using SymbolSink = std::function<void(int, std::span<const std::int16_t>)>;
 
-/// One fast stream carries the weights of every decoder, in turns.
+/// One fast stream interleaves the weights of all decoders.
 Result<void> decode_fast_stream(const BlockOperation& op, const WeightGeometry& geometry, const MemoryMap& memory,
                                 const SymbolSink& decoded) {
   const Stream& stream = op.weights[0];
@@ -54,11 +54,11 @@ Result<void> decode_fast_stream(const BlockOperation& op, const WeightGeometry& 
   return {};
 }
 
-/// Decodes the stream of every decoder; without a sink its symbols are counted.
+/// Decodes the stream of every decoder; without a sink, only counts its symbols.
 Result<void> decode_streams(const BlockOperation& op, const WeightGeometry& geometry, const MemoryMap& memory,
                             const SymbolSink& decoded) {
   if (op.fast_weights) return decode_fast_stream(op, geometry, memory, decoded);
-  // Every count is compared with the length of its stream before memory is taken for it.
+  // Every count is compared with the length of its stream before memory is allocated.
   std::int64_t total = 0;
   for (int s = 0; s < geometry.streams; ++s) {
     const Stream& stream = op.weights[static_cast<std::size_t>(s)];

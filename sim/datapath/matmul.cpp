@@ -4,7 +4,7 @@
 namespace macaw::npu {
 namespace {
 
-/// Largest weight of the vector kernels' exact sums.
+/// Largest weight for which the sums of the vector kernels are exact.
 constexpr std::int64_t kMaxWeight = 255;
 
 }  // namespace
@@ -12,7 +12,7 @@ constexpr std::int64_t kMaxWeight = 255;
 Result<void> multiply_matrices(const BlockOperation& op, const FeatureMapView& ifm, const FeatureMapView& ifm2,
                                bool scalar, OutputRows& out) {
   const FeatureMap& map = ifm2.map();
-  // IFM2 [1][OC][IC] is OHWI weights of a 1x1 kernel as it stands.
+  // IFM2 [1][OC][IC] has the layout of OHWI weights of a 1x1 kernel.
   std::vector<std::int64_t> wide(static_cast<std::size_t>(map.w) * static_cast<std::size_t>(map.c));
   ifm2.read_row(0, wide.data(), map.c);
   if (op.kernel.taps_y() != 1 || op.kernel.taps_x() != 1)

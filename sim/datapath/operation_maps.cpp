@@ -7,7 +7,7 @@
 namespace macaw::npu {
 namespace {
 
-/// The same map, dense and alone in its buffer.
+/// Returns the same map, dense and at the start of its buffer.
 FeatureMap dense(const FeatureMap& map) {
   FeatureMap out = map;
   out.storage = Storage::kTile2x2;

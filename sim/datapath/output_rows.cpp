@@ -35,7 +35,7 @@ void ChannelScaling::add(const ChannelScale& entry, Rounding rounding, int dbl) 
 }
 
 std::optional<std::vector<LaneChannel>> ChannelScaling::lane_channels() const {
-  // Lanes multiply signed values.
+  // Lanes multiply signed values only.
   const auto is_signed = [](const Channel& channel) { return channel.scale <= INT32_MAX; };
   if (!fits64_ || accumulator_bits_ != 32 || !std::ranges::all_of(channels_, is_signed)) return std::nullopt;
   std::vector<LaneChannel> lanes;

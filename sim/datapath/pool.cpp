@@ -20,7 +20,7 @@ Taps valid_taps(int output, int stride, int pad, int taps, int dilation, int ext
   return {first, std::min(taps, last)};
 }
 
-/// Initial accumulators of a window and their update by a tap.
+/// Initial accumulators of a window, and their update by a tap.
 struct Reduction {
   PoolMode mode;
   std::int64_t lowest, highest;  ///< of the IFM, zero point subtracted
@@ -31,7 +31,7 @@ struct Reduction {
     return lowest_first ? lowest : mode == PoolMode::kMin ? highest : 0;
   }
 
-  /// `positions` holds, for ARGMAX, the tap of the first maximum so far.
+  /// For ARGMAX, `positions` holds the tap of the first maximum so far.
   template <class T, class Value>
   void add(const T* in, int tap, Value* value, int* positions) const {
     switch (mode) {
@@ -59,12 +59,12 @@ struct Reduction {
   }
 };
 
-/// Index above the low 16 bits of the value, as the accumulators hold an ARGMAX.
+/// Places an ARGMAX index above the low 16 bits of the value, as in the accumulators.
 std::int64_t pack(int position, std::int64_t value) {
   return std::int64_t{std::max(0, position)} * 65536 + (value & 0xFFFF);
 }
 
-/// `Value` holds every sum of a window.
+/// `Value` can hold every sum of a window.
 template <class T, class Value>
 Result<void> run(const BlockOperation& op, const FeatureMapView& ifm, OutputRows& out) {
   const Kernel& k = op.kernel;
@@ -105,7 +105,7 @@ Result<void> run(const BlockOperation& op, const FeatureMapView& ifm, OutputRows
   return {};
 }
 
-/// Inputs of 16 bits whose sums of so many fit 32 bits, and so do positions above such values.
+/// Maximum number of 16-bit inputs whose sum fits 32 bits; positions above 16-bit values then fit as well.
 constexpr std::int64_t kNarrowInputs = INT16_MAX;
 
 std::int64_t inputs_of_window(const BlockOperation& op) {

@@ -7,7 +7,7 @@
 namespace macaw::npu {
 namespace {
 
-/// Where an output coordinate of one axis falls: between samples `low` and `high`, `fraction` of `n` from `low`.
+/// Position of an output coordinate of one axis: between samples `low` and `high`, `fraction` of `n` from `low`.
 struct Sample {
   int low, high;
   int fraction;
@@ -62,7 +62,7 @@ Result<void> resize(const BlockOperation& op, const FeatureMapView& ifm, OutputR
             break;
           }
           case ResizeFilter::kNearest: a = b = c = d = pixel(nearest(sy, r.n_y), nearest(sx, r.n_x)); break;
-          // Vela never writes this mode; the sample at or before the position is the plain reading of its name.
+          // Vela never writes this mode; the sample at or before the position is the literal meaning of its name.
           case ResizeFilter::kReplicate: a = b = c = d = pixel(sy.low, sx.low); break;
         }
         // The unit's results have 16 fraction bits.

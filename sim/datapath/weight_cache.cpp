@@ -7,7 +7,7 @@
 namespace macaw::npu {
 namespace {
 
-/// The bytes of everything that the weights of an operation follow from.
+/// The bytes of everything that determines the weights of an operation.
 class Key {
  public:
   template <class... T>
@@ -18,7 +18,7 @@ class Key {
   void add(const Stream& stream, const MemoryMap& memory) {
     add(stream.length);
     const auto bytes = readable(memory, stream.region, stream.base, stream.length, "weights");
-    if (!bytes) return;  // an error, which is never kept
+    if (!bytes) return;  // an error, which is never cached
     const RegionView& region = memory.regions[static_cast<std::size_t>(stream.region)];
     add(region.writable);
     if (region.writable) text_.append(reinterpret_cast<const char*>(bytes->data()), bytes->size());
@@ -58,7 +58,7 @@ Result<std::shared_ptr<const ConvWeights>> WeightCache::get(const BlockOperation
       return found->second.weights;
     }
   }
-  // Two threads may decode the same weights at first; neither waits for the other.
+  // Two threads may decode the same weights concurrently; neither waits for the other.
   MACAW_ASSIGN(auto weights, prepare_weights(op, accelerator, memory, scalar));
   const std::size_t bytes = byte_size(*weights) + key.size();
   const std::lock_guard lock(mutex_);

@@ -5,10 +5,10 @@
 namespace macaw::npu::weight_stream {
 namespace {
 
-constexpr std::size_t kSectionStep = 1024;  ///< weights per candidate of a section boundary
+constexpr std::size_t kSectionStep = 1024;  ///< weights between candidates for section boundaries
 constexpr std::array<std::size_t, 10> kPaletteSizes = {0, 2, 3, 4, 6, 8, 12, 16, 24, 32};
 
-/// A palette of the most frequent values; the rest is coded directly.
+/// A palette of the most frequent values; the others are coded directly.
 Palette make_palette(const PaletteHeader& header, std::span<const int> by_frequency) {
   Palette palette{header, {by_frequency.begin(), by_frequency.begin() + static_cast<std::ptrdiff_t>(header.size)}, {}};
   for (std::size_t v = 0; v < palette.index.size(); ++v)
@@ -29,7 +29,7 @@ void try_palettes(const std::array<std::uint32_t, kValues>& count, bool zero_run
     const auto of_a = count[static_cast<std::size_t>(a)], of_b = count[static_cast<std::size_t>(b)];
     return of_a != of_b ? of_a > of_b : a < b;
   });
-  auto direct = count;  // of the values that are not in the palette
+  auto direct = count;  // occurrences of the values that are not in the palette
   std::array<std::uint32_t, kIndices> times{};
   int widest = 0, lowest = 0;
   std::size_t entries = 0;
@@ -48,7 +48,7 @@ void try_palettes(const std::array<std::uint32_t, kValues>& count, bool zero_run
     const auto first = std::span(direct).subspan(static_cast<std::size_t>(header.offset),
                                                  static_cast<std::size_t>(highest - header.offset) + 1);
     std::ranges::copy(first, times.begin() + static_cast<std::ptrdiff_t>(size));
-    // The highest index that the format knows is 511.
+    // The maximum index of the format is 511.
     const SymbolSums sums(std::span<const std::uint32_t>(times).first(size + first.size()));
     if (sums.highest() > kMaxFolded) continue;
     Cost symbols = kImpossible;
@@ -63,7 +63,7 @@ SectionPlan plan_section(const Statistics& statistics) {
   try_palettes(statistics.count, false, 0, best);
   auto without_zeros = statistics.count;
   without_zeros[0] = 0;
-  // A section of zeros alone still codes one weight.
+  // A section of only zeros still codes one weight.
   if (std::all_of(without_zeros.begin(), without_zeros.end(), [](auto n) { return n == 0; })) without_zeros[0] = 1;
   if (statistics.count[0] > 0)
     try_palettes(without_zeros, true, *std::min_element(statistics.runs.begin(), statistics.runs.end()), best);

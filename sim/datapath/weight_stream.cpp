@@ -18,13 +18,13 @@ using namespace weight_stream;
 
 class Decoder {
  public:
-  /// `out`: where weights go; null: they are counted.
+  /// `out`: destination of the weights; null: they are only counted.
   Decoder(std::span<const std::uint8_t> stream, std::size_t max_weights, Uncleared<std::int16_t>* out)
       : bits_(stream), max_(max_weights), out_(out) {
     if (out_) out_->reserve(max_);
   }
 
-  /// Returns the number of weights; of chunks and slices only where weights are counted.
+  /// Returns the number of weights; chunks and slices only if weights are counted.
   Result<WeightStreamSize> run() {
     while (bits_.left() >= kZdivBits) {
       const unsigned zdiv = bits_.read(kZdivBits);
@@ -78,7 +78,7 @@ class Decoder {
     return take_any();
   }
 
-  /// How far a slice has been read.
+  /// Reading position in a slice.
   struct Progress {
     Chunk<std::uint16_t> weight_chunk = {};
     Chunk<unsigned> run_chunk = {};
@@ -89,13 +89,13 @@ class Decoder {
     int balance = 0;
   };
 
-  /// Any slice, or what is wrong with it.
+  /// Reads any slice, or returns its error.
   Result<void> take_any() {
     values_read_.resize(static_cast<std::size_t>(weights_) + kSpareWeights);
     runs_.resize(static_cast<std::size_t>(runs_in_slice()));
     Progress at{
         .weights_left = weights_, .runs_left = runs_in_slice(), .weight = values_read_.data(), .run = runs_.data()};
-    std::optional<unsigned> unknown;  // the first index that stands for no weight
+    std::optional<unsigned> unknown;  // the first index that does not stand for a weight
     const int run_bits = zero_runs_ ? zero_unary_bits(zdiv_) : 0;
     for (;;) {
       if (out_ && zero_runs_ && !raw_ && !truncated_) take_known(at);
@@ -137,7 +137,7 @@ class Decoder {
     return emit(unknown);
   }
 
-  /// The part of take_any() for most of a slice with zero runs.
+  /// The part of take_any() for most of a slice with zero runs. Reads chunks of known indices.
   void take_known(Progress& at) {
     WeightsRead weights{{}, at.weight_quotient, at.weights_left, at.weight};
     RunsRead runs{{}, at.run_quotient, at.runs_left, at.run, zdiv_, at.balance};
@@ -154,7 +154,7 @@ class Decoder {
 
   static void add_quotients(Chunk<std::uint16_t>& chunk, const Step* steps, unsigned codes, unsigned further,
                             unsigned& pending) {
-    // No index above the largest folded value exists, so larger quotients need not be told apart.
+    // No index exceeds the largest folded value, so larger quotients need not be distinguished.
     pending = std::min(pending, kHuge);
     for (int bit = 0; bit < kUnaryBits; bit += 4) {
       const unsigned four = codes >> bit & 15;
@@ -163,8 +163,8 @@ class Decoder {
     }
   }
 
-  /// Takes the weights of a slice without zero runs, if each index stands for one; otherwise false, and nothing is
-  /// read.
+  /// Reads the weights of a slice without zero runs if every index stands for one; otherwise returns false and reads
+  /// nothing.
   [[nodiscard]] bool take_over() {
     out_->resize(done_ + static_cast<std::size_t>(weights_));
     std::int16_t* next = out_->data() + done_;
@@ -178,10 +178,10 @@ class Decoder {
     std::array<Chunk<std::uint16_t>, 2> chunks;
     auto *chunk = chunks.data(), *before = chunk + 1;
     unsigned pending = 0;
-    bool known = known_indices();  // of the chunk, whatever the remainders are
+    bool known = known_indices();  // of the chunk, for any remainders
     for (int left = weights_;; left -= chunk->count()) {
       if (known && !truncated_ && !raw_) take_known(bits, *chunk, pending, left, next);
-      std::swap(chunk, before);  // whose remainders arrive now
+      std::swap(chunk, before);  // whose remainders are read now
       chunk->clear();
       const bool known_before = known;
       if (left > 0 && raw_) {
@@ -212,8 +212,8 @@ class Decoder {
     return true;
   }
 
-  /// The part of take_over() for most weights. `chunk` is the one whose remainders come next; weights are written from
-  /// `next` on.
+  /// The part of take_over() for most weights. `chunk` is the one whose remainders are next; weights are written to
+  /// `next`.
   void take_known(BitReader& bits, Chunk<std::uint16_t>& chunk, unsigned& pending, int& left,
                   std::int16_t*& next) const {
     WeightsRead weights{{}, pending, left, next};
@@ -230,17 +230,17 @@ class Decoder {
     return {wdiv_, std::min(known_ >> wdiv_, ByteChunk::kLimit), palsize_, offset_ - palsize_, values_.data()};
   }
 
-  /// Whether each index of fixed width or with a truncated quotient stands for a weight; of others, whether one does
-  /// whose quotient is 0.
+  /// Whether each index of fixed width or with a truncated quotient stands for a weight; for other indices, whether one
+  /// with the quotient 0 does.
   [[nodiscard]] bool known_indices() const { return known_ >> wdiv_ > (truncated_ && !raw_ ? 2u : 0u); }
 
-  /// Counts the weights of a slice without zero runs by its unary parts alone, if those say that each index stands for
-  /// a weight; otherwise false, and nothing is read.
+  /// Counts the weights of a slice without zero runs from its unary parts alone, if these show that each index stands
+  /// for a weight; otherwise returns false and reads nothing.
   [[nodiscard]] bool pass_over() {
     // The loop modifies local copies, which can stay in registers.
     BitReader bits = bits_;
     const int wdiv = wdiv_;
-    unsigned pending = 0;  // what there is of a quotient that is not complete
+    unsigned pending = 0;  // partial count of a quotient that is not complete
     bool all = known_indices();
     std::uint64_t chunks = 0;
     for (int left = weights_, chunk = 0; all; left -= chunk) {
@@ -268,12 +268,12 @@ class Decoder {
     return true;
   }
 
-  /// The same for a slice with zero runs, whose remainders count as well.
+  /// The same for a slice with zero runs, whose remainders are counted as well.
   [[nodiscard]] bool pass_over_runs() {
     const BitReader begin = bits_;
     const int runs = runs_in_slice();
     std::size_t zeros = 0;
-    unsigned pending = 0;  // what there is of a quotient that is not complete
+    unsigned pending = 0;  // partial count of a quotient that is not complete
     bool all = known_indices();
     std::uint64_t chunks = 0;
     int passed = 0, passed_runs = 0;
@@ -316,10 +316,12 @@ class Decoder {
     return true;
   }
 
-  /// Quotients that a chunk completes. `all` falls if one of them is not of indices that all stand for weights.
+  /// Returns the number of quotients that a chunk completes. Clears `all` if indices with one of them may not stand for
+  /// weights.
   [[nodiscard]] int pass_codes(unsigned codes, unsigned further, unsigned& pending, bool& all) const {
     if (truncated_) return kUnaryBits;
-    const std::size_t quotients = known_ >> wdiv_;  // as many stand for weights, whatever the remainders are
+    const std::size_t quotients = known_ >> wdiv_;  // indices with smaller quotients stand for weights, for any
+                                                    // remainders
     const unsigned open = kOnes[further];
     if (pending + 2 * open + 1 < quotients)
       pending = 2 * unfinished(codes, further) + (open == kUnaryBits ? pending : 0);
@@ -327,14 +329,14 @@ class Decoder {
     return kUnaryBits - static_cast<int>(open);
   }
 
-  /// Ones before the zero of that number, from 1 on; all bits above the highest one are zeros.
+  /// Ones before the zero number `zero`, counted from 1; all bits above the highest one are zeros.
   [[nodiscard]] static unsigned ones_before(unsigned ones, int zero) {
     unsigned zeros = ~ones;
     for (int i = 1; i < zero; ++i) zeros &= zeros - 1;
     return kOnes[ones & ((zeros & -zeros) - 1)];
   }
 
-  /// Reads the remainders of so many zero runs.
+  /// Reads the remainders of `runs` zero runs.
   [[nodiscard]] std::size_t sum_of_remainders(int runs) {
     if (runs == 0 || zdiv_ == 0) return 0;
     std::size_t sum = 0;
@@ -344,16 +346,16 @@ class Decoder {
     return sum;
   }
 
-  /// Codes of 2 at the end of a chunk, which complete no quotient.
+  /// Number of codes of 2 at the end of a chunk, which complete no quotient.
   [[nodiscard]] static unsigned unfinished(unsigned codes, unsigned further) {
     constexpr unsigned kTop = 32 - kUnaryBits;
     const int ones = std::countl_one(codes << kTop);
     if (ones == 0) return 0;
-    // Each code of a one has a further bit, that of the last code highest.
+    // Each code with a one has a further bit; that of the last code is the highest.
     return static_cast<unsigned>(std::min(ones, std::countl_one(further << (32 - kOnes[codes]))));
   }
 
-  /// Values of the indices in the current palette section.
+  /// Fills in the values of the indices in the current palette section.
   void fill_values() {
     for (std::size_t i = 0; i + 1 < values_.size(); ++i) {
       const int index = static_cast<int>(i);
@@ -374,7 +376,7 @@ class Decoder {
     return {};
   }
 
-  /// The weights of a slice, with zeros between them.
+  /// Writes the weights of a slice with the zeros between them.
   void place(std::size_t total) {
     out_->resize(done_ + total);
     std::int16_t* next = out_->data() + done_;
@@ -408,13 +410,13 @@ class Decoder {
   Uncleared<std::int16_t>* out_;
   std::size_t done_ = 0;
   std::uint64_t chunks_ = 0, slices_ = 0;
-  Uncleared<std::int16_t> values_read_;  ///< of a slice, without what zero runs put between them
+  Uncleared<std::int16_t> values_read_;  ///< of a slice, without the zeros of zero runs
   Uncleared<unsigned> runs_;
   int zdiv_ = 0, wdiv_ = 0, weights_ = 0, offset_ = 0, palsize_ = 0, palbits_ = 0;
-  std::size_t known_ = 0;  ///< indices from 0 on that stand for weights
+  std::size_t known_ = 0;  ///< indices below it stand for weights
   bool zero_runs_ = false, raw_ = false, truncated_ = false, new_palette_ = false, have_palette_ = false;
   std::array<int, kMaxPalette> palette_{};
-  std::array<std::int16_t, kMaxFolded + 2> values_{};  ///< the last one, of all larger indices, is none
+  std::array<std::int16_t, kMaxFolded + 2> values_{};  ///< the last one, for all larger indices, is kNoWeight
 };
 
 }  // namespace

@@ -8,15 +8,15 @@
 
 #include <fmt/format.h>
 
-// Encoding is a search in three steps. Weights are cut into sections, each with its own palette and its own choice of
-// zero runs; a section is cut into slices, each with its own Golomb-Rice divisors; a slice is written chunk by chunk.
-// The first two minimise the exact bit count of the symbols plus the headers.
+// Encoding is a search in three steps. Weights are split into sections, each with its own palette and its own choice of
+// zero runs; a section is split into slices, each with its own Golomb-Rice divisors; a slice is written chunk by chunk.
+// The first two steps minimise the exact bit count of the symbols plus the headers.
 namespace macaw::npu {
 namespace {
 
 using namespace weight_stream;
 
-constexpr std::size_t kSliceStep = 64;  ///< coded weights per candidate of a slice boundary
+constexpr std::size_t kSliceStep = 64;  ///< coded weights between candidates for slice boundaries
 
 /// How one slice codes its weights and zero runs.
 struct Coding : WeightCoding {
@@ -49,8 +49,8 @@ struct Slice {
   Coding coding;
 };
 
-/// Best divisors for every stretch of kSliceStep weights, with the cost of a header for each change (a shortest path
-/// over stretches and codings).
+/// Finds the best divisors for every kSliceStep weights, with the cost of a header for each change (a shortest path
+/// over groups of weights and codings).
 std::vector<Slice> cut_slices(const Symbols& symbols, const SectionPlan& plan) {
   const std::size_t steps = (symbols.indices.size() + kSliceStep - 1) / kSliceStep;
   const std::size_t zdivs = plan.zero_runs ? kMaxZdiv + 1 : 1, states = kWeightCodings.size() * zdivs;
@@ -113,7 +113,7 @@ class BitWriter {
   std::size_t count_ = 0;
 };
 
-/// Writes one slice; `runs` are those that it transmits.
+/// Writes one slice; `runs` are the zero runs that it contains.
 class SliceWriter {
  public:
   SliceWriter(BitWriter& out, const Coding& coding, const Palette& palette, std::span<const int> indices,
@@ -130,7 +130,7 @@ class SliceWriter {
     header(new_palette);
     const int remainder_bits = raw_ ? palette_.raw_bits() : coding_.wdiv;
     std::size_t weights_done = 0, runs_done = 0;
-    std::size_t weights_pending = 0, runs_pending = 0;  ///< first symbols whose remainders are not written yet
+    std::size_t weights_pending = 0, runs_pending = 0;  ///< first symbols whose remainders are still to be written
     for (;;) {
       const auto balance = static_cast<std::int64_t>(weights_done) - static_cast<std::int64_t>(runs_done);
       const bool more_weights = weights_done < indices_.size() && (!zero_runs_ || balance < kBalanceLimit);

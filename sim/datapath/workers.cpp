@@ -14,7 +14,7 @@ Workers::Workers(int threads) : requested_(threads) {
   try {
     for (int i = 1; i < std::min(threads, kMaxThreads); ++i) started_.emplace_back([this] { work(); });
   } catch (const std::system_error&) {
-    // The system has no more threads to give: those that there are do the work.
+    // The system cannot create more threads: the existing ones do the work.
   }
 }
 

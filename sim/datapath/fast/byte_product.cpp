@@ -1,4 +1,4 @@
-// Highway leaves this target out unless asked.
+// Highway disables this target by default.
 #ifndef HWY_WANT_AVX3_DL
 #define HWY_WANT_AVX3_DL
 #endif
@@ -13,7 +13,7 @@
 #include <cstring>
 
 #if HWY_TARGET == HWY_AVX3_DL
-// Highway 1.0 checks that the processor has VNNI for this target, but does not tell the compiler.
+// Highway 1.0 checks that the processor has VNNI for this target, but does not enable it in the compiler.
 HWY_PUSH_ATTRIBUTES(HWY_TARGET_STR ",avx512vnni")
 #else
 HWY_BEFORE_NAMESPACE();
@@ -144,7 +144,7 @@ ByteWeights pack_byte_weights(std::span<const std::int16_t> ohwi, int channels, 
                                      run_size;
       for (int t = 0; t < taps_per_run; ++t) {
         const std::int16_t* source = ohwi.data() + first * row + (std::ptrdiff_t{r} * taps_per_run + t) * depth;
-        // A channel's four after another's, in the order in which they lie in memory.
+        // Four weights of each channel in turn, in the order of memory.
         for (int i = 0; i < depth; i += 4) {
           const int k = t * padded_depth + i, quad = std::min(4, depth - i);
           std::int8_t* target = run + std::ptrdiff_t{k} * kGemmChannels;

@@ -21,8 +21,8 @@ void sums(std::span<const Input* const> pixels, std::span<const std::ptrdiff_t> 
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// P pixels at once, so that every vector of weights is used P times per load. Inputs and weights are pairs of 16 bits
-/// of which the weight's second is zero: their sum of products is the one product.
+/// P pixels at once, so that every vector of weights is used P times per load. Inputs and weights are pairs of 16 bits,
+/// where the second weight is zero: the sum of their products is the single product.
 template <int P, class Input>
 HWY_INLINE void tile(const Input* const* pixels, std::span<const std::ptrdiff_t> tap_offsets,
                      const std::int32_t* HWY_RESTRICT weights, std::span<const std::int32_t> start, std::int32_t* out) {

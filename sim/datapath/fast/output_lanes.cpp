@@ -38,12 +38,12 @@ using D64 = hn::Repartition<std::int64_t, D32>;
 using V32 = hn::Vec<D32>;
 using V64 = hn::Vec<D64>;
 
-/// Arithmetic shift by another amount in each lane.
+/// Arithmetic shift by a different amount in each lane.
 HWY_INLINE V64 shift_right(V64 v, V64 amount) {
 #if HWY_TARGET <= HWY_AVX3
   return hn::Shr(v, amount);
 #else
-  // Only shifts of unsigned lanes are everywhere: a negative value's complement is shifted instead.
+  // Only unsigned shifts exist on all targets, so the complement of negative values is shifted.
   const hn::RebindToUnsigned<D64> du;
   const V64 sign = hn::BroadcastSignBit(v);
   const auto shifted = hn::Shr(hn::BitCast(du, hn::Xor(v, sign)), hn::BitCast(du, amount));
@@ -51,8 +51,8 @@ HWY_INLINE V64 shift_right(V64 v, V64 amount) {
 #endif
 }
 
-/// Where the constants of channels lie, copied: a byte that is stored might be part of anything that is not the loop's
-/// own.
+/// Pointers to the constants of channels, copied to locals: a stored byte may alias anything that is not local to the
+/// loop.
 struct Channels {
   const std::int32_t *bias, *scale, *word_shift;
   const std::int64_t *shift, *round, *round_negative;
@@ -66,7 +66,7 @@ struct Channels {
         round_negative(k.round_negative.data()) {}
 };
 
-/// Half of the channels of a vector: products with their scale, rounded. `sign` has the values' signs.
+/// Half of the channels of a vector: products with their scale, rounded. `sign` has the signs of the values.
 template <bool kBySign>
 HWY_INLINE V64 rounded(V64 product, V64 sign, const Channels& k, std::ptrdiff_t at) {
   const D64 d64;
@@ -91,7 +91,7 @@ HWY_INLINE void store_lanes(const OutputLanes::Constants& constants, const std::
   const auto shifted = [&](V64 sum, std::ptrdiff_t at) HWY_ATTR {
     return hn::Min(hn::Max(shift_right(sum, hn::LoadU(d64, k.shift + at)), least), most);
   };
-  // `at`: of the 64-bit values of a vector's even channels, which come before those of all odd ones of the block.
+  // `at`: index of the 64-bit values of a vector's even channels, which precede those of all odd channels of the block.
   const auto store_vector = [&](const std::int32_t* sums, int c, std::ptrdiff_t at, E* target) HWY_ATTR {
     const V32 v = hn::Add(hn::LoadU(d32, sums + c), hn::LoadU(d32, k.bias + c));
     const V32 scale = hn::LoadU(d32, k.scale + c);
@@ -170,7 +170,7 @@ namespace {
 
 std::size_t padded(std::size_t channels) { return (channels + kGemmChannels - 1) / kGemmChannels * kGemmChannels; }
 
-/// Where a channel's 64-bit values lie.
+/// Index of a channel's 64-bit values.
 std::size_t place(std::size_t channel) {
   const std::size_t in_block = channel % kGemmChannels;
   return channel - in_block + in_block % 2 * (kGemmChannels / 2) + in_block / 2;
@@ -235,7 +235,7 @@ void OutputLanes::look_up(std::uint8_t* bytes, std::size_t count) const {
 
 void OutputLanes::apply(const std::int32_t* accumulators, int pixels, std::ptrdiff_t stride, std::uint8_t* out) const {
   bool done = false;
-  // Rows of elements are aligned to them.
+  // Rows of elements are suitably aligned.
   auto* const halves = reinterpret_cast<std::int16_t*>(out);
   if (bits_ == 8)
     done = signed_ ? HWY_DYNAMIC_DISPATCH(store_bytes)(constants_, accumulators, pixels, stride,

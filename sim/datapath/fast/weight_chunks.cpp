@@ -26,7 +26,7 @@ using Vector = hn::Vec<Lanes>;
 constexpr std::size_t kLanes = 8;
 constexpr std::size_t kLongestChunk = 3 * 64;  // bits of codes, remainders and zero runs together
 
-/// The weights of eight indices at once.
+/// Computes the weights of eight indices at once.
 template <bool kPalette>
 class Values {
  public:
@@ -35,7 +35,7 @@ class Values {
       const int bit = i * code.wdiv;
       bytes_[2 * i] = static_cast<std::uint8_t>(bit / 8);
       bytes_[2 * i + 1] = static_cast<std::uint8_t>(std::min(bit / 8 + 1, 7));
-      // Moves a field's highest bit to that of its lane.
+      // Moves the highest bit of a field to the highest bit of its lane.
       move_[i] = static_cast<std::int16_t>(code.wdiv == 0 ? 0 : 1 << (16 - code.wdiv - bit % 8));
     }
   }
@@ -66,7 +66,7 @@ class Values {
   HWY_INLINE Vector look_up(Vector index) const {
     const Lanes lanes;
     const Bytes bytes;
-    // The two bytes of an entry, of which eight lie in a vector.
+    // Offsets of the two bytes of an entry; a vector has eight entries.
     const Vector pairs = hn::Add(hn::Mul(index, hn::Set(lanes, 0x0202)), hn::Set(lanes, 0x0100));
     const auto at = hn::And(hn::BitCast(bytes, pairs), hn::Set(bytes, 15));
     const auto entries = [&](int first) {
@@ -82,7 +82,7 @@ class Values {
   alignas(16) std::int16_t move_[kLanes];
 };
 
-/// The weights of a chunk, whose remainders come next.
+/// Writes the weights of a chunk, whose remainders are next.
 template <bool kPalette>
 HWY_INLINE void take_remainders(const Values<kPalette>& values, int wdiv, BitReader& bits, const ByteChunk& quotients,
                                 std::int16_t*& next) {
@@ -122,7 +122,7 @@ HWY_INLINE void take_quotients(unsigned codes, unsigned further, ByteChunk& quot
 }
 
 HWY_INLINE bool is_known(const IndexCode& code, unsigned codes, unsigned further, unsigned pending) {
-  // Mostly the further bits say enough.
+  // Usually the further bits are sufficient.
   return pending + 2 * kOnes[further] + 1 < code.quotients_known ||
          reach(codes, further, pending) < code.quotients_known;
 }

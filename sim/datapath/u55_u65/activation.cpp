@@ -13,7 +13,7 @@ namespace macaw::npu {
 namespace {
 
 // Sigmoid in Q0.16 at steps of 1/24. Each entry is the rounded value, plus one where TFLite's table, which the hardware
-// follows, is one above it (u55_u65 5.7; tensorflow/lite/kernels/internal/common.cc, sigmoid_table_uint16).
+// uses, is one above it (u55_u65 5.7; tensorflow/lite/kernels/internal/common.cc, sigmoid_table_uint16).
 constexpr std::array<std::uint8_t, 44> kOneAbove = {4,  8,  12, 14, 15, 16, 17, 19, 20,  21,  22,  25,  27,  28, 29,
                                                     30, 31, 33, 34, 35, 37, 39, 40, 41,  43,  44,  45,  46,  49, 50,
                                                     54, 62, 63, 64, 66, 82, 86, 93, 100, 103, 112, 116, 135, 255};
@@ -39,7 +39,7 @@ std::int64_t interpolate(std::int64_t value, int k, std::int64_t saturated) {
   return (table[index] << k) + fraction * (table[index + 1] - table[index]);
 }
 
-/// Bits of the type that FORCE_* clamps to.
+/// Range of the type that FORCE_* clamps to.
 IntRange clip_type(ClipRange clip) {
   switch (clip) {
     case ClipRange::kForceUint8: return int_range(8, false);
@@ -74,7 +74,7 @@ Result<ActivationStage> ActivationStage::create(const BlockOperation& op, const 
   stage.store_min_ = type.min;
   stage.store_max_ = type.max;
   const bool forced = op.activation.clip != ClipRange::kOfmPrecision && op.activation.clip != ClipRange::kNone;
-  // A 32-bit OFM without a forced range takes neither zero point nor bounds, which are 16-bit registers.
+  // A 32-bit OFM without a forced range has neither zero point nor bounds, since these are 16-bit registers.
   const bool wide = ofm.bits == 32 && !forced;
   stage.zero_point_ = wide ? 0 : ofm.zero_point;
   if (wide) {
@@ -103,7 +103,7 @@ Result<ActivationStage> ActivationStage::create(const BlockOperation& op, const 
 }
 
 std::int64_t ActivationStage::look_up(std::int64_t value) const {
-  // Outside the table only if the clamp range is wider than what the table covers; the edge entry then answers.
+  // Outside the table only if the clamp range is wider than the table; the edge entry is then used.
   switch (table_) {
     case Table::kNone: return value;
     case Table::kByte: {

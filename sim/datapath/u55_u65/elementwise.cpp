@@ -11,10 +11,10 @@
 namespace macaw::npu {
 namespace {
 
-/// Scaling of the operands of ADD and SUB (u55_u65 5.4). Operand A is the first of the operation, that is
-/// IFM2 when the operands are swapped: both of Vela's generators exchange OPA_32 and OPB_32 then
-/// (ethosu/vela/register_command_stream_generator.py, generate_scaling_for_elementwise), and a network measured on
-/// Arm's platform (rnnoise, 1 - x of its gates) gives the right answer only so.
+/// Scaling of the operands of ADD and SUB (u55_u65 5.4). Operand A is the first of the operation, that is IFM2 when the
+/// operands are swapped: both of Vela's generators then exchange OPA_32 and OPB_32
+/// (ethosu/vela/register_command_stream_generator.py, generate_scaling_for_elementwise), and only this reproduces a
+/// network measured on Arm's platform (rnnoise, 1 - x of its gates).
 struct OperandScales {
   OperandScaling mode;
   Requantizer scaled;         ///< by OPA_SCALE with the IFM's rounding
@@ -46,7 +46,7 @@ struct OperandScales {
   }
 };
 
-/// ADD and SUB as sum_bytes() does them; false for what it does not.
+/// ADD and SUB by sum_bytes(); false if it does not support them.
 bool sums(const BlockOperation& op, const FeatureMapView& ifm, const FeatureMapView& ifm2, const OperandScales& scales,
           const Scaling& ofm_scale, OutputRows& out) {
   const bool add = op.elementwise == ElementwiseMode::kAdd;

@@ -29,7 +29,7 @@ class Datapath final : public Generation {
   /// Tables of 256 words of the OFM's width; a 16-bit OFM has 512 bases and slopes.
   [[nodiscard]] std::optional<ByteRange> activation_table(const BlockOperation& op,
                                                           const Accelerator& accelerator) const override {
-    constexpr std::size_t kSlot = 256;  // what the index of ACTIVATION counts
+    constexpr std::size_t kSlot = 256;  // unit of the index of ACTIVATION
     if (op.activation.function != ActivationFunction::kTable) return std::nullopt;
     const auto index = static_cast<std::size_t>(std::max(0, op.activation.table));
     const std::size_t first = static_cast<std::size_t>(accelerator.lut_offset()) + kSlot * index;
@@ -42,7 +42,7 @@ class Datapath final : public Generation {
     return npu::elementwise(op, *ifm, ifm2, scalar, out);
   }
 
-  /// The scales belong to positions.
+  /// Swaps the operands; the scales belong to positions and are unchanged.
   void exchange_operands(BlockOperation& op) const override {
     std::swap(op.ifm, op.ifm2);
     op.operands_swapped = !op.operands_swapped;

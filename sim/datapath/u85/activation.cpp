@@ -57,7 +57,7 @@ Result<ActivationStageU85> ActivationStageU85::create(const BlockOperation& op, 
 }
 
 std::int64_t ActivationStageU85::look_up(std::int64_t value) const {
-  // A value that was not clamped selects by its low bits.
+  // A value that was not clamped is selected by its low bits.
   const auto byte_index = static_cast<std::size_t>((value + 128) & 255);
   const std::int64_t word_index = ((value >> 7) + 256) & 511, fraction = value & 127;
   switch (form_) {
@@ -81,8 +81,9 @@ std::int64_t ActivationStageU85::interpolate(std::int64_t value) const {
   const bool tanh = form_ == TableForm::kTanh;
   const int k = tanh ? 8 : 9;
   // The table is TFLite's half table of 256 values, mirrored (hapv3/neural-compiler e4b56335,
-  // ethosu/regor/compiler/tflite_graph_optimiser.cpp, ConvertTanhSigmoidToLUT16): from its last value on the functions
-  // are saturated, so the argument stays below that, fraction and all. TFLite's int16 results follow at every input.
+  // ethosu/regor/compiler/tflite_graph_optimiser.cpp, ConvertTanhSigmoidToLUT16): the functions are saturated from its
+  // last value on, so the argument including its fraction stays below that. This reproduces TFLite's int16 results for
+  // every input.
   const std::int64_t limit = (std::int64_t{255} << k) - 1;
   value = std::clamp(value, -limit, limit);
   const Segment s = segment(entries_, (value >> k) + 256);
@@ -94,7 +95,7 @@ std::int64_t ActivationStageU85::interpolate(std::int64_t value) const {
 std::optional<LaneActivation> ActivationStageU85::lanes(const FeatureMap& ofm) const {
   if (!clips_) return std::nullopt;
   if (form_ == TableForm::kFromOfm) {
-    // Two clamps in a row are one, with the bounds of the first clamped as well.
+    // Two successive clamps are merged: the bounds of the first are clamped as well.
     const auto stored = [&](std::int64_t v) { return std::clamp(v, store_min_, store_max_); };
     return LaneActivation::create(ofm, zero_point_, {stored(clamp_min_), stored(clamp_max_)}, {});
   }

@@ -50,9 +50,9 @@ Result<void> elementwise_u85(const BlockOperation& op, const FeatureMapView* ifm
     for (auto& v : second.values) v = scale_b(v);
   }
   Scaling ofm_scale = op.ofm_scale;
-  // A product of 32-bit operands is shifted only; every other mode takes the whole scale at any width (hapv3/
-  // neural-compiler e4b56335, ethosu/regor/architecture/ethosu85/ethos_u85_constraints.cpp, SupportedOFMQuant; the
-  // subtractions of Vela's softmax are right only so).
+  // A product of 32-bit operands is only shifted; every other mode applies the whole scale at any width
+  // (hapv3/neural-compiler e4b56335, ethosu/regor/architecture/ethosu85/ethos_u85_constraints.cpp, SupportedOFMQuant;
+  // the subtractions of Vela's softmax require this).
   if (op.elementwise == Mode::kMul && op.ifm.bits == 32) ofm_scale.scale = 1;
   const Requantizer scaled(ofm_scale);
   const auto each = [&](auto&& fn) {
@@ -61,7 +61,7 @@ Result<void> elementwise_u85(const BlockOperation& op, const FeatureMapView* ifm
 
   switch (op.elementwise) {
     case Mode::kMul:
-      // Two 32-bit operands with zero points take 66 bits.
+      // Products of two 32-bit operands with zero points need up to 66 bits.
       for_each(op, first, second, out, [&](std::int64_t a, std::int64_t b) {
         const Int128 product = Int128{a} * b;
         return product == static_cast<std::int64_t>(product) ? scaled(static_cast<std::int64_t>(product))

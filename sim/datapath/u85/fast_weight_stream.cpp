@@ -14,7 +14,7 @@ namespace {
 using weight_stream::fold;
 using weight_stream::unfold;
 
-constexpr std::size_t kUnitBytes = 32;  ///< the header, and what the stream is a multiple of
+constexpr std::size_t kUnitBytes = 32;  ///< size of the header, and granularity of the stream
 constexpr std::uint8_t kRaw = 1, kTwoBits = 2;
 constexpr std::size_t kZeroAdjustByte = 13, kLutByte = 14;
 constexpr int kEntries = 16, kEntryBits = 9;

@@ -14,7 +14,7 @@ namespace macaw::npu::datapath::u85 {
 namespace {
 
 /// Pools that continue or keep accumulators. The index of an ARGMAX counts the taps of one operation, and an AVERAGE
-/// divides by those of one operation, which is neither what the whole window has nor documented (u85 6.7).
+/// divides by those of one operation; for the whole window both would be wrong, and neither is documented (u85 6.7).
 Result<void> check_shared(PoolMode mode) {
   if (mode == PoolMode::kArgMaxX || mode == PoolMode::kArgMaxY)
     return fail(ErrorCode::kUnsupported, "an ARGMAX pool whose accumulators are shared between operations");
@@ -45,7 +45,7 @@ class Datapath final : public Generation {
     for (const auto* map : {&op.ifm, &op.ifm2, &op.ofm}) {
       const bool read = map == &op.ofm || (map == &op.ifm2 ? op.has_ifm2() : reads_ifm(op));
       const bool in_memory = map->storage == Storage::kTile2x2 || map->storage == Storage::kTile3x1;
-      // The register is the step from element to element; no public stream takes another than the element's size.
+      // The register is the step from element to element; all public streams use the element's size.
       if (read && in_memory && map->layout == Layout::kNHWC && map->stride_c != map->bytes() && map->c > 1 &&
           map->stride_c != 0)
         return fail(ErrorCode::kUnsupported,

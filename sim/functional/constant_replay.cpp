@@ -11,7 +11,7 @@
 namespace macaw::npu {
 namespace {
 
-/// The largest number if there are more.
+/// Saturates at the maximum of the type.
 std::uint64_t copied_bytes(const DmaOperation& dma) {
   std::uint64_t bytes = dma.len;
   for (const std::uint64_t rows : {dma.size0, dma.size1}) {
@@ -22,7 +22,7 @@ std::uint64_t copied_bytes(const DmaOperation& dma) {
   return bytes;
 }
 
-/// Whether the operands that a stream needs may be copied to their places.
+/// Whether the budget allows copying the operands of a stream.
 bool may_copy(const CommandStream& stream, WorkBudget& budget) {
   return std::ranges::all_of(stream.copies, [&](const OperandCopy& copy) { return budget.spend(copy.to.size); });
 }
@@ -46,7 +46,7 @@ Result<bool> replay_constants(const Artifact& artifact, const Accelerator& accel
     for (const auto& operation : streams[step]->operations()) {
       MACAW_CHECK(Interruption::check());
       if (const auto* dma = std::get_if<DmaOperation>(&operation.action)) {
-        // A job that faults moves nothing here; a run reports it.
+        // A job that faults moves nothing here; a run reports the fault.
         if (budget.spend(copied_bytes(*dma))) static_cast<void>(machine.execute(*dma));
       } else if (const auto* block = std::get_if<BlockOperation>(&operation.action)) {
         visit(step, operation.index, *block, machine, budget);

@@ -21,8 +21,8 @@ struct Overload : Fn... {
 template <class... Fn>
 Overload(Fn...) -> Overload<Fn...>;
 
-/// Streams and CPU operators on a machine, in program order. Waits need nothing: every operation is complete when the
-/// next one starts; the inspector knows what the NPU would do.
+/// Executes streams and CPU operators on a machine in program order. Waits need no action, since every operation is
+/// complete when the next one starts; the inspector tracks what the NPU would do.
 class StreamRun {
  public:
   StreamRun(Machine& machine, const FunctionalOptions& options, const ExecutionSink& executed, FunctionalResult& result)
@@ -56,7 +56,7 @@ class StreamRun {
     return {};
   }
 
-  /// The step that follows.
+  /// Returns the next step.
   Result<std::size_t> run(const ControlStep& step, std::size_t index) {
     constexpr std::size_t kMostNested = 32;
     MACAW_CHECK(Interruption::check());
@@ -86,11 +86,11 @@ class StreamRun {
 
   [[nodiscard]] std::int64_t work() const { return work_.done(); }
 
-  /// Its outputs count as written, whatever they are.
+  /// Its outputs count as written.
   void skip(const HostOperator& host) {
     if (inspector_) inspector_->ran(host);
   }
-  /// All steps are looked at in the order of the file.
+  /// All steps are visited in the order of the file.
   void skip(const ControlStep& step) {
     if (inspector_) inspector_->copied(step.copies);
   }
@@ -146,11 +146,11 @@ class StreamRun {
   FunctionalResult& result_;
   Work work_;
   bool jumped_ = false;
-  std::vector<std::size_t> returns_;  ///< steps that follow the subgraphs that are being run
+  std::vector<std::size_t> returns_;  ///< return steps of the subgraphs in progress
   std::optional<Inspector> inspector_;
 };
 
-/// Resources of a single run. Operations of the same layer, one for each stripe, share its weights.
+/// Resources of a single run. Operations of the same layer, one per stripe, share its weights.
 class RunExecution {
  public:
   explicit RunExecution(const FunctionalOptions& options, bool values = true) : weights_(kMaxWeightBytes) {
@@ -212,7 +212,7 @@ Result<FunctionalResult> run_streams(const Artifact& artifact, const Accelerator
 
 Result<void> inspect_streams(const Artifact& artifact, const Accelerator& accelerator, const ParsedStreams& streams,
                              const FunctionalOptions& options, const ExecutionSink& executed) {
-  // Where a branch goes depends on values.
+  // The target of a branch depends on values.
   RunExecution execution(options, std::ranges::any_of(streams, [](const auto& s) { return s && s->branches(); }));
   MACAW_ASSIGN(Machine machine, Machine::create(artifact, accelerator, execution.get()));
   FunctionalResult result;

@@ -38,7 +38,7 @@ class HostExecution {
   }
 
  private:
-  /// Checks that an operand lies in its memory, and takes its bytes off the limit.
+  /// Checks that an operand lies in its memory, and subtracts its bytes from the limit.
   Result<void> account(const TensorBinding& binding) {
     if (!binding.dtype || size_of(*binding.dtype) != binding.element_size)
       return unsupported(fmt::format("tensor '{}' has elements that Macaw has no type for", binding.name));

@@ -7,7 +7,7 @@
 namespace macaw::npu {
 namespace {
 
-/// The input that a tensor is for; null if there is none.
+/// Returns the input to which a tensor belongs; null if there is none.
 const TensorBinding* binding_of(const Artifact& artifact, const NamedTensor& tensor, std::size_t position) {
   if (tensor.name.empty()) return position < artifact.inputs.size() ? &artifact.inputs[position] : nullptr;
   const auto found = std::ranges::find(artifact.inputs, tensor.name, &TensorBinding::name);

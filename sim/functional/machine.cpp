@@ -16,8 +16,8 @@
 namespace macaw::npu {
 namespace {
 
-/// Tensors that go in and out have elements that a type has; what comes out has a place in memory, while an input that
-/// the network does not read has none.
+/// Inputs and outputs must have the element size of some type; results must have a place in memory, while an input that
+/// the network does not read may have none.
 Result<void> check_tensor(const Artifact& artifact, const TensorBinding& binding, bool may_be_absent) {
   const auto bad = [&](std::string why) {
     return fail(ErrorCode::kInvalidFile, fmt::format("tensor '{}' {}", binding.name, why), {.file = artifact.file});
@@ -31,7 +31,7 @@ Result<void> check_tensor(const Artifact& artifact, const TensorBinding& binding
                                                            : "lies in no memory");
 }
 
-/// Index of the binding that a tensor is meant for.
+/// Returns the index of the binding to which a tensor belongs.
 Result<std::size_t> find_binding(std::span<const TensorBinding> bindings, const NamedTensor& tensor,
                                  std::size_t position, std::string_view kind) {
   if (tensor.name.empty()) {
@@ -46,7 +46,7 @@ Result<std::size_t> find_binding(std::span<const TensorBinding> bindings, const 
   return fail(ErrorCode::kMismatch, fmt::format("no {} is called '{}'; there are: {}", kind, tensor.name, names));
 }
 
-/// Whether nothing ever writes to a memory and the artifact has all of its contents.
+/// Whether nothing ever writes to a memory and the artifact has its complete contents.
 bool stays_constant(const Artifact& artifact, std::size_t index) {
   const Memory& memory = artifact.memories[index];
   if (!memory.read_only || memory.initial.size() != memory.size) return false;
@@ -81,7 +81,7 @@ Result<Machine> Machine::create(const Artifact& artifact, const Accelerator& acc
   for (std::size_t i = 0; i < artifact.memories.size(); ++i) {
     const Memory& memory = artifact.memories[i];
     if (stays_constant(artifact, i)) {
-      // Shared with other machines: what may be written is asked before anything is.
+      // Shared with other machines: write access is checked before anything is written.
       machine.memories_.emplace_back(const_cast<std::uint8_t*>(memory.initial.data()), memory.initial.size());
       continue;
     }

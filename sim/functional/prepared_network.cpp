@@ -12,7 +12,7 @@
 namespace macaw::npu {
 namespace {
 
-/// The memories and threads of one run at a time.
+/// The memories and threads of a run.
 struct Session {
   std::optional<Workers> workers;
   std::optional<Machine> machine;
@@ -41,7 +41,7 @@ struct PreparedNetwork::State {
         streams(parse_streams(artifact, accelerator)),
         weights(max_weight_bytes) {}
 
-  /// A session that is not in use, its machine new or reset.
+  /// Returns a session that is not in use, with a new or reset machine.
   Result<std::unique_ptr<Session>> take(const FunctionalOptions& options) {
     std::unique_ptr<Session> session;
     {
@@ -94,7 +94,7 @@ Result<PreparedNetwork> PreparedNetwork::create(Artifact artifact, const Acceler
   auto state = std::make_unique<State>(std::move(artifact), accelerator, max_weight_bytes);
   MACAW_ASSIGN(auto session, state->take({}));
   for (std::size_t i = 0; i < state->streams.size(); ++i) {
-    // Commands after a branch depend on values: they are prepared as they are executed.
+    // Commands after a branch depend on values: they are prepared when they are executed.
     const auto& parsed = state->streams[i];
     if (!parsed || parsed->branches()) continue;
     MACAW_CHECK(prepare(*session->machine, std::get<CommandStream>(state->artifact.steps[i]), *parsed));
@@ -126,7 +126,7 @@ bool PreparedNetwork::cycles_depend_on_values() const {
   };
   return has_control_flow(artifact()) || std::ranges::any_of(state_->streams, [&](const auto& stream) {
            if (!stream) return false;
-           // The rest of a stream that is read as it is executed is unknown.
+           // The rest of a stream that is parsed as it is executed is unknown.
            const auto operations = stream->operations();
            const bool is_known = !operations.empty() && std::holds_alternative<StreamStop>(operations.back().action);
            return !is_known || std::ranges::any_of(operations, is_indexed);

@@ -16,7 +16,7 @@ namespace {
 
 using Bytes = std::span<const std::uint8_t>;
 
-/// The weight streams of an operation that are not empty; absent if one lies outside its region.
+/// Returns the non-empty weight streams of an operation; nullopt if one lies outside its region.
 std::optional<std::vector<Bytes>> weight_streams(const BlockOperation& op, const MemoryMap& memory) {
   std::vector<Bytes> streams;
   for (const auto& stream : op.weights) {
@@ -36,7 +36,7 @@ std::uint32_t checksum(std::span<const Bytes> streams) {
   return hash;
 }
 
-/// Absent: the operation reads no constant weights, they cannot be decoded, or the budget does not suffice.
+/// nullopt: the operation reads no constant weights, they cannot be decoded, or the budget is not sufficient.
 std::optional<WeightFigures> figures_of(const BlockOperation& op, const Machine& machine, WorkBudget& budget) {
   if (!op.has_weights() || op.weights_from_ifm2) return std::nullopt;
   const auto geometry = weight_geometry(op, machine.accelerator());

@@ -19,7 +19,7 @@ constexpr int kBrick = 16;
 
 bool in_memory(const FeatureMap& map) { return map.storage == Storage::kTile2x2 || map.storage == Storage::kTile3x1; }
 
-/// Collects the accesses of one operation and judges each by its region.
+/// Collects the accesses of one operation and checks each against its region.
 class Collector {
  public:
   explicit Collector(const RegionLayout& layout) : layout_(layout) {}
@@ -37,7 +37,7 @@ class Collector {
     const auto range = byte_range(map, what);
     if (!range && range.error().code == ErrorCode::kHardwareFault)
       return problem(FindingKind::kWrapped, fmt::format("{} begins below region {}", what, map.region), map.region, {});
-    // Too large: execution says so.
+    // Execution reports a map that is too large.
     if (range) add(what, write, map.region, *range, exact_runs(map, {0, map.h, 0, map.w, 0, map.c}));
   }
 
@@ -97,7 +97,7 @@ class Collector {
   Accesses out_;
 };
 
-/// Rows that IDX_MAX allows, as far as the region has them.
+/// Limits the rows to those that IDX_MAX allows and the region contains.
 void take_indexed_rows(Transfer& transfer, std::uint32_t idx_max, const RegionBinding* region) {
   auto& level = transfer.levels[0];
   level.count = std::uint64_t{idx_max} + 1;
@@ -137,7 +137,7 @@ std::vector<Transfer> exact_runs(const FeatureMap& map, const Box& box) {
     append(map, box);
     return out;
   }
-  // A brick of which the box has some lanes only is an NHWC map of its own.
+  // A brick of which the box contains only some lanes is treated as a separate NHWC map.
   for (int c = box.c0; c < box.c1;) {
     const int brick = c / kBrick, end = std::min(box.c1, (brick + 1) * kBrick);
     const int whole_end = box.c1 / kBrick * kBrick;
@@ -161,7 +161,7 @@ std::optional<MemoryRange> overlap(const Access& a, const Access& b) {
   const ByteRange window{std::max(a.bounds.first, b.bounds.first), std::min(a.bounds.last, b.bounds.last)};
   if (window.first >= window.last) return std::nullopt;
   if (a.contiguous() && b.contiguous()) return MemoryRange{a.memory, window.first, window.last - window.first};
-  // Offsets of both within the window; runs outside it are cut off.
+  // Offsets of both accesses within the window; runs outside it are clipped.
   const auto clip = [&](ByteRange run) {
     run.first = std::clamp(run.first, window.first, window.last) - window.first;
     run.last = std::clamp(run.last, window.first, window.last) - window.first;
@@ -205,7 +205,7 @@ Accesses accesses(const BlockOperation& op, const Accelerator& accelerator, cons
 
 Accesses accesses(const DmaOperation& op, const RegionLayout& layout) {
   Collector out(layout);
-  DmaOperation both = op;  // with the traffic of internal sides as well
+  DmaOperation both = op;  // to include the traffic of internal sides
   both.src_internal = both.dst_internal = false;
   const DmaTraffic traffic = dma_traffic(both);
   auto reads = to_vector(traffic.reads), writes = to_vector(traffic.writes);

@@ -10,7 +10,7 @@
 namespace macaw::npu {
 namespace {
 
-/// Runs of one region as an access; nothing if there are none or the region does not hold them.
+/// Runs of one region as an access; nullopt if there are none or they exceed the region.
 std::optional<Access> access_of(std::vector<Transfer> runs, int region, const RegionLayout& layout) {
   const auto& binding = layout.regions[static_cast<std::size_t>(region)];
   const auto bounds = bounds_of(runs);
@@ -34,8 +34,8 @@ std::vector<Access> last_blocks(const BlockOperation& op, std::uint64_t count, c
   return blocks;
 }
 
-/// Rows or columns of one axis of a RESIZE whose values outputs [first, last) take. The NPU reads one more at the
-/// edges (U85 walk rules 2.8), which has no weight and may still be in the making.
+/// Rows or columns of one axis of a RESIZE that affect outputs [first, last). The NPU reads one more at the edges (U85
+/// walk rules 2.8), which has no weight and may not have been written yet.
 struct Taken {
   int begin, end;
 };
@@ -56,7 +56,7 @@ Taken taken(int first, int last, const BlockOperation& op, bool rows) {
   return {sample(first, false), sample(last - 1, true) + 1};
 }
 
-/// The part of a step's IFM box that has a part in values.
+/// The part of a step's IFM box that affects values.
 Box used_box(const BlockOperation& op, const Box& ofm, const Box& box) {
   if (op.kind != OpKind::kResize) return box;
   const Taken y = taken(ofm.y0, ofm.y1, op, true), x = taken(ofm.x0, ofm.x1, op, false);
@@ -68,8 +68,8 @@ Box used_box(const BlockOperation& op, const Box& ofm, const Box& box) {
           box.c1};
 }
 
-/// Reads of the first `count` steps of an operation. The depth blocks of every OFM block are taken in rising order, as
-/// Vela's calculation does; U85 turns the order with every OFM block (timing 6.5).
+/// Reads of the first `count` steps of an operation. The depth blocks of every OFM block are visited in ascending
+/// order, as in Vela's calculation; U85 reverses the order with every OFM block (timing 6.5).
 std::vector<std::vector<Access>> first_reads(const BlockOperation& op, BlockWalk& walk, std::uint64_t count,
                                              const RegionLayout& layout) {
   struct Step {

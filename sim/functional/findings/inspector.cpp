@@ -16,20 +16,20 @@
 namespace macaw::npu {
 namespace {
 
-constexpr std::uint64_t kStreamUnit = 16;  // scale streams are padded to this, regions begin at it
+constexpr std::uint64_t kStreamUnit = 16;  // alignment of scale streams and regions
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) { return (value + unit - 1) / unit * unit; }
 
-/// Vela pads scales to the deepest micro-block that an operation can choose, whichever it chooses; 1 where it has no
-/// choice.
+/// Vela pads scales to the deepest micro-block that an operation could choose, regardless of its choice; 1 if there is
+/// no choice.
 std::uint64_t deepest_ublock(const Accelerator& accelerator) {
   int depth = 1;
   for (const auto& ublock : accelerator.ofm_ublocks) depth = std::max(depth, ublock.c);
   return static_cast<std::uint64_t>(depth);
 }
 
-/// A job whose source is its destination moves nothing: Vela leaves one where a copy was given the place of its source
-/// (regor, BATCH_MATMUL on U55).
+/// A job whose source is its destination moves nothing: Vela leaves one where a copy was placed at its source (regor,
+/// BATCH_MATMUL on U55).
 bool copies_onto_itself(const DmaOperation& op, const std::vector<Access>& job) {
   if (op.src_indexed || op.dst_indexed || job.size() != 2) return false;
   return job[0].memory == job[1].memory && job[0].bounds.first == job[1].bounds.first && job[0].contiguous() &&
@@ -166,7 +166,7 @@ void Inspector::report_problems(const StreamOperation& at, std::vector<AccessPro
   for (auto& problem : problems) report(at, problem.kind, std::move(problem.message), problem.range);
 }
 
-/// The driver refuses other base addresses (u55_u65 1.2).
+/// The driver rejects other base addresses (u55_u65 1.2).
 void Inspector::check_regions(const StreamOperation& at, const std::vector<Access>& accesses) {
   for (const auto& access : accesses)
     if (access.memory != kInternalMemory && access.origin % kStreamUnit != 0)
@@ -194,7 +194,7 @@ void Inspector::check_written(const StreamOperation& at, const std::vector<Acces
   }
 }
 
-/// A job may copy the padding behind a tensor, but not nothing but unwritten bytes. Its indices must be there.
+/// A job may copy the padding behind a tensor, but not only unwritten bytes. Its indices must have been written.
 void Inspector::check_moved(const StreamOperation& at, const std::vector<Access>& job) {
   for (const auto& access : job) {
     if (access.write) continue;
@@ -216,13 +216,13 @@ void Inspector::check_moved(const StreamOperation& at, const std::vector<Access>
   }
 }
 
-/// Copied bytes count as written where their source is. Rows selected by indices are assumed to be written.
+/// Copied bytes count as written if their sources do. Rows selected by indices are assumed to be written.
 void Inspector::move_written(const std::vector<Access>& job, bool indexed) {
   const auto source = std::ranges::find(job, kDmaSource, &Access::what);
   const auto target = std::ranges::find(job, true, &Access::write);
   if (target == job.end()) return;
   if (indexed || source == job.end()) return mark_written(job);
-  // Both sides have as many bytes in runs of the same order; a side without gaps may have fewer, longer runs.
+  // Both sides have equally many bytes, in runs of the same order; a side without gaps may have fewer, longer runs.
   std::vector<ByteRange> from;
   source->for_each([&](ByteRange run) {
     from.push_back(run);

@@ -18,7 +18,7 @@ bool is_mac(const BlockOperation& op) { return op.kind == OpKind::kConv || op.ki
 bool windowed(const BlockOperation& op) { return is_mac(op) || op.kind == OpKind::kPool; }
 bool has_shared_ram(const Accelerator& accelerator) { return accelerator.shram_banks > 0; }
 
-/// Bounds are compared in the type that they clamp to (u55_u65 5.6).
+/// Bounds are compared in the type to which they clamp (u55_u65 5.6).
 bool bounds_are_signed(const BlockOperation& op) {
   switch (op.activation.clip) {
     case ClipRange::kForceUint8:
@@ -29,7 +29,7 @@ bool bounds_are_signed(const BlockOperation& op) {
 }
 
 bool bounds_crossed(const BlockOperation& op) {
-  // A 32-bit OFM has no bounds on U55 and U65, a table of U85 bounds its index.
+  // A 32-bit OFM has no bounds on U55 and U65; on U85 a table has bounds for its index.
   if (op.activation.clip == ClipRange::kNone || op.ofm.bits > 16 || op.activation.function != ActivationFunction::kNone)
     return false;
   if (bounds_are_signed(op))
@@ -42,8 +42,7 @@ struct Rule {
   bool (*broken)(const BlockOperation&, const Accelerator&);
 };
 
-// Sources: u55_u65 2.4, 3.2, 6.1, 6.3, 6.8; Vela ethosu/vela/tflite_supported_operators.py for what a
-// kernel may be.
+// Sources: u55_u65 2.4, 3.2, 6.1, 6.3, 6.8; Vela ethosu/vela/tflite_supported_operators.py for the limits of a kernel.
 constexpr Rule kRules[] = {
     {"the OFM block is not a whole number of micro-blocks",
      [](const BlockOperation& op, const Accelerator& a) {
@@ -86,7 +85,7 @@ constexpr Rule kRules[] = {
        return is_mac(op) &&
               (op.kernel.height > 64 || std::int64_t{op.kernel.height} * op.kernel.width > std::int64_t{64} * 64);
      }},
-    // Regor computes the CLZ of a constant by a scalar IFM, where there is one.
+    // Regor computes the CLZ of a constant with a scalar IFM, where the hardware supports it.
     {"both operands are scalars",
      [](const BlockOperation& op, const Accelerator&) {
        return op.kind == OpKind::kElementwise && op.ifm_broadcast.scalar &&
@@ -131,9 +130,9 @@ void check_map(const FeatureMap& map, std::string_view what, const RegisterProbl
   if (!bricks && map.w > 1) check("STRIDE_X", map.stride_x);
 }
 
-/// A map that is wider or higher than its first tile goes on at the base of another. Compilers write 0 to the bases of
-/// tiles that they do not mean to use, so a tile at 0, far from the first, is one that was never set up. A buffer that
-/// is filled again from its start may lie at 0: it is whole rows away.
+/// A map that is wider or higher than its first tile continues at the base of another one. Compilers write 0 to the
+/// bases of unused tiles, so a tile at 0, far from the first, was never set up. A buffer that is refilled from its
+/// start may legitimately be at 0: it is a multiple of rows away.
 void check_tiles(const FeatureMap& map, std::string_view what, const RegisterProblem& problem) {
   if (map.storage != Storage::kTile2x2 || map.layout != Layout::kNHWC) return;
   const bool right = map.w > map.width0 && map.height1 > 0, below = map.h > map.height0;
@@ -150,7 +149,7 @@ void check_tiles(const FeatureMap& map, std::string_view what, const RegisterPro
     report(2, map.height0, "rows");
 }
 
-/// Streams begin at 16 bytes and are multiples of that (u55_u65 4), fast weight streams of 32 (u85 4.2).
+/// Streams begin at and consist of multiples of 16 bytes (u55_u65 4), fast weight streams of 32 bytes (u85 4.2).
 void check_stream(const Stream& stream, const char* what, std::size_t index, std::uint64_t unit,
                   const RegisterProblem& problem) {
   if (stream.length == 0) return;
@@ -179,9 +178,8 @@ void check_registers(const BlockOperation& op, const Accelerator& accelerator, c
 }
 
 void check_registers(const DmaOperation& op, const RegisterProblem& problem) {
-  // Rule: u55_u65 6.5: U55 wants 16 bytes on both sides, the others on the side inside the NPU. Vela's Python
-  // core rounds the length too, regor does not between external memories, and a network that Arm publishes relies on
-  // that.
+  // Rule: u55_u65 6.5: U55 requires 16 bytes on both sides, the others on the side inside the NPU. Vela's Python core
+  // also rounds the length; regor does not between external memories, and a network that Arm publishes relies on that.
   const auto check = [&](const char* name, std::uint64_t value, bool strict) {
     if (strict && !aligned(value, kAlignment))
       problem(FindingKind::kUnaligned, fmt::format("{} {} is not a multiple of 16", name, value));

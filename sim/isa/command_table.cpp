@@ -40,7 +40,7 @@ const CommandRow* find_command(Family family, CommandKind kind, unsigned opcode)
 
 namespace {
 
-/// find_enumeration() by a table that is made once: every register of every operation is looked up.
+/// find_enumeration() with a table that is built once: every register of every operation is looked up.
 const EnumRow* enumeration_of(Family family, std::string_view name) {
   using Rows = std::unordered_map<std::string_view, const EnumRow*>;
   static const auto tables = [] {

@@ -14,7 +14,7 @@ std::string value_text(Family family, const FieldRow& field, std::uint64_t value
   return field.width >= 31 ? fmt::format("{:#x}", value) : fmt::format("{}", value);
 }
 
-/// A stream's name may come from a file: nothing in it may end the line or begin a comment.
+/// A stream's name may come from a file: it must not contain line ends or the start of a comment.
 std::string printable(std::string_view name) {
   std::string text(name);
   for (auto& c : text)
@@ -22,7 +22,7 @@ std::string printable(std::string_view name) {
   return text;
 }
 
-/// Cuts the next word off `line`.
+/// Removes the next word from `line`.
 std::string_view take_word(std::string_view& line) {
   const auto begin = std::min(line.find_first_not_of(kSpace), line.size());
   const auto end = std::min(line.find_first_of(kSpace, begin), line.size());

@@ -4,7 +4,7 @@
 
 namespace macaw::npu {
 
-// The driver's order is that of the numbers that PMEVTYPER takes.
+// The driver's order is that of the event numbers in PMEVTYPER.
 std::vector<std::string> driver_events(Family family) {
   std::vector<std::string> names;
   for (const PmuEventRow& row : pmu_events())

@@ -32,8 +32,7 @@ bool BlockOperation::has_scales() const {
     case OpKind::kConv: return !weights_from_ifm2 || scale_per_channel;
     case OpKind::kDepthwise: return true;
     case OpKind::kPool: {
-      // An average that divides by the number of valid taps has its multiplier from the window
-      // (u55_u65 6.3).
+      // An average that divides by the number of valid taps derives its multiplier from the window (u55_u65 6.3).
       // Vela's Python core leaves a maximum on PER_CHANNEL without a stream: U55 and U65 do not scale it then.
       const bool unscaled = pool == PoolMode::kMax && !traits(family).scales_maximum;
       return scale_per_channel && !divides_by_valid_taps() && !unscaled && scales[0].length > 0;

@@ -9,7 +9,7 @@ namespace {
 
 void imply_window(BlockOperation& op) {
   const int divisor = op.upscale == Upscale::kNone ? 1 : 2;
-  // Padding may cover the whole window (part of a decomposed transposed convolution): nothing is read then.
+  // Padding may cover the whole window (part of a decomposed transposed convolution): then nothing is read.
   op.ifm.h = (std::max(op.upscaled_h(), 0) + divisor - 1) / divisor;
   op.ifm.w = (std::max(op.upscaled_w(), 0) + divisor - 1) / divisor;
   const bool all_channels = op.kind == OpKind::kConv || (op.kind == OpKind::kPool && op.pool == PoolMode::kReduceSum);
@@ -25,7 +25,7 @@ void imply_window(BlockOperation& op) {
   }
 }
 
-// Extents that no register holds (u55_u65 3.3).
+// Sets the extents that no register holds (u55_u65 3.3).
 void imply_extents(BlockOperation& op) {
   const FeatureMap& ofm = op.ofm;
   const auto broadcast = [&](FeatureMap& fm, const Broadcast& b) {

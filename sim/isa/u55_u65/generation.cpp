@@ -14,8 +14,7 @@ void read_cores(RegisterReader& in, BlockOperation& op, const Accelerator& accel
   if (op.dual_core && accelerator.cores < 2) in.fault(parallel, "the configuration has one core");
 }
 
-/// 256 MACs per core turn their 2x2 micro-block into a row for one-row convolutions (Vela
-/// ethosu/vela/npu_performance.py).
+/// 256 MACs per core use their 2x2 micro-block as a row for one-row convolutions (Vela ethosu/vela/npu_performance.py).
 Hwc ublock(const BlockOperation& op, const Accelerator& accelerator) {
   const Hwc own = accelerator.ofm_ublock;
   const bool row =

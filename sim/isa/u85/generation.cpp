@@ -9,7 +9,7 @@
 namespace macaw::npu::isa::u85 {
 namespace {
 
-/// The registers say height and width of the micro-block; its depth follows from the accelerator.
+/// The registers state height and width of the micro-block; its depth follows from the accelerator.
 void settle_ublock(RegisterReader& in, BlockOperation& op, const Accelerator& accelerator) {
   const Hwc shape = op.ublock;
   const auto found =

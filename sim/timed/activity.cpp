@@ -5,7 +5,7 @@
 namespace macaw::npu::timed {
 namespace {
 
-/// Joins `next` to `span` if it goes on with the operation after a pause of at most `pause`.
+/// Merges `next` into `span` if it continues the operation after a pause of at most `pause`.
 bool join(Activity::Span& span, const Activity::Span& next, Ticks pause) {
   if (span.command != next.command || next.start > span.end + pause) return false;
   span.end = next.end;

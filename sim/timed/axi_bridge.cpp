@@ -48,7 +48,7 @@ bool AxiBridge::pass(Burst& burst, bool write, std::uint64_t bytes) {
   const Ticks start = now();
   in_call_ = values_ == Values::kNone;
   out->b_transport(payload, delay);
-  // A target that let time pass stays in the call.
+  // If the target let time pass, the flag stays set.
   in_call_ = in_call_ && now() != start;
   burst.data_end = burst.done = now() + Ticks(delay.value());
   if (!payload.is_response_ok() && !complaint_)

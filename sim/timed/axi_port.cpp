@@ -7,13 +7,13 @@
 namespace macaw::npu::timed {
 namespace {
 
-constexpr std::uint64_t kStripe = 256;  // bytes that stay on one of several ports
+constexpr std::uint64_t kStripe = 256;  // consecutive bytes on one of several ports
 
 }  // namespace
 
 void AxiRequest::await(Time time) {
   while (!served_) {
-    // Where several wait, all go on at the earliest of their times.
+    // If several processes wait, all of them continue at the earliest of their times.
     waited_for_ = waited_for_ == nullptr || waited_for_ == time ? time : &AxiRequest::issued_;
     reached_.wait();
   }
@@ -106,7 +106,7 @@ void AxiPort::serve_turn(Direction& direction) {
   }
   AxiRequest& request = *direction.served;
   std::erase(direction.queue, &request);
-  // A read that begins at this time goes first, also where its process is woken later.
+  // A read that begins at this time takes precedence, even if its process is woken later.
   while (request.write && !reads_.served && next(reads_)) sc_core::wait(sc_core::SC_ZERO_TIME);
   take_turn(direction, request);
 }
@@ -137,7 +137,7 @@ AxiRequest* AxiPort::next(const Direction& direction) {
   return best;
 }
 
-// One turn: the next transactions of the request, each on the port that its address selects.
+// Performs one turn: the next transactions of the request, each on the port that its address selects.
 void AxiPort::fill(Direction& direction, AxiRequest& request) {
   for (Lane& lane : direction.lanes) lane.list.count = 0;
   const Lane& first = direction.lanes.front();
@@ -167,7 +167,7 @@ void AxiPort::send(std::size_t port, Lane& lane, AxiRequest& request) {
   lane.list.answered = false;
   Ticks address = std::max(start, lane.address_free), stalled;
   Beats beats;
-  // No more transactions than the limit are in a turn, so that each place to wait for holds a known time.
+  // A turn has no more transactions than the limit, so all times to wait for are known.
   const std::span<Burst> bursts = lane.list.used();
   for (std::size_t i = 0; i < bursts.size(); ++i) {
     const Ticks place = limited ? std::max(room[i], limited[i]) : room[i];
@@ -205,7 +205,7 @@ Ticks AxiPort::answer(Lane& lane, AxiRequest& request) {
   const std::span<Burst> bursts = lane.list.used();
   for (std::size_t i = 0; i < bursts.size(); ++i) {
     Burst& burst = bursts[i];
-    // An address is on the bus once the one before it was taken.
+    // An address is on the bus once the previous one was accepted.
     const Ticks wanted = std::max(lane.asked[i], address_free);
     if (burst.accepted > wanted) stalled += burst.accepted - wanted;
     const Ticks end = std::max(burst.data_end, data_free + burst.beats * pace);

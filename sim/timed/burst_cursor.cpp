@@ -41,7 +41,7 @@ bool BurstCursor::take_run() {
   address_ = next_run_;
   end_ = address_ + transfer.run;
   advance(transfer);
-  // Whole bricks only: joining runs must not change their beats.
+  // Whole bricks only: merging runs must not change their beats.
   const std::uint64_t within_beat = beat_bytes_ - 1;
   const bool join = join_bricks_ && ((address_ | transfer.run) & within_beat) == 0;
   while (join && position_[0] != 0 && next_run_ == end_) {

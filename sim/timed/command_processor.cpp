@@ -84,7 +84,7 @@ void CommandProcessor::fetch_segment(const Program::Segment& segment) {
 void CommandProcessor::fetch() {
   for (;;) {
     while (fetched_programs_ == begun_) sc_core::wait(begins_);
-    std::uint64_t before = 0;  // words of the segments before
+    std::uint64_t before = 0;  // words of earlier segments
     for (const Program::Segment& segment : program_.segments) {
       while (parsed_ < before && running_) sc_core::wait(parsed_changed_);
       if (!running_) break;
@@ -124,7 +124,7 @@ void CommandProcessor::parse_words(std::uint64_t end, std::size_t command) {
   }
 }
 
-// Operations that hand their result on in the chain buffer wait for the last of the chain.
+// Operations that pass their result on in the chain buffer wait for the last of the chain.
 void CommandProcessor::issue(const KernelRef& run) {
   chain_.push_back(run);
   run->number = ++issued_;

@@ -11,21 +11,21 @@
 #include <sysc/kernel/sc_cor_qt.h>
 #endif
 
-// SystemC's library refers to sc_main even where the program has a main of its own; a program's own one is taken
-// instead.
+// SystemC's library refers to sc_main even if the program has its own main; a definition in the program takes
+// precedence.
 [[gnu::weak]] int sc_main(int, char**) { return 0; }
 
 namespace macaw::npu::timed {
 namespace {
 
 constexpr int kNoStack = 518;               // SystemC's number of "stack setup failed" (sysc/kernel/sc_kernel_ids.h)
-constexpr Ticks kSlice = 100'000 * kCycle;  // from one call of `between` to the next
+constexpr Ticks kSlice = 100'000 * kCycle;  // between two calls of `between`
 
 RecursiveMutex& kernel_mutex() {
   static RecursiveMutex mutex;
   return mutex;
 }
-/// Processes run while one exists.
+/// While an instance exists, processes are running.
 class Simulating {
  public:
   Simulating() { active_ = true; }
@@ -38,7 +38,8 @@ class Simulating {
   static inline bool active_ = false;  // guarded by kernel_mutex()
 };
 
-/// Runs the kernel. SystemC for WebAssembly switches its coroutines within a call of its package (cmake/libraries/wasi).
+/// Runs the kernel. SystemC for WebAssembly switches its coroutines within a call of its package
+/// (cmake/wasm/libraries).
 void start_kernel(const sc_core::sc_time& span, sc_core::sc_starvation_policy policy) {
 #ifdef __wasm__
   std::pair arguments{span, policy};
@@ -53,17 +54,17 @@ void start_kernel(const sc_core::sc_time& span, sc_core::sc_starvation_policy po
 #endif
 }
 
-/// A part of a simulation, in the context that is entered, begun by a notification if one is given.
+/// Runs a part of a simulation in the entered context, started by a notification if one is given.
 Result<void> start(Ticks span, sc_core::sc_starvation_policy policy, sc_core::sc_event* begin = nullptr) {
   if (Simulating::active())
     return fail(ErrorCode::kUsage, "a process of a simulation that runs cannot let time pass in a simulation");
   const Simulating mark;
   try {
-    // Refused by the kernel where it had no memory to begin the simulation.
+    // The kernel rejects this if it had no memory to begin the simulation.
     if (begin) begin->notify();
     start_kernel(to_time(span), policy);
   } catch (const sc_core::sc_report& report) {
-    // An exception of a process arrives as a report of its text.
+    // An exception of a process arrives as a report with its text.
     if (report.get_id() == kNoStack ||
         std::string_view(report.get_msg()).find(std::bad_alloc().what()) != std::string_view::npos)
       return fail(ErrorCode::kUnsupported, "not enough memory while time was simulated");
@@ -72,7 +73,7 @@ Result<void> start(Ticks span, sc_core::sc_starvation_policy policy, sc_core::sc
   return {};
 }
 
-// Ends every process below `objects` but the caller, so that what its stack holds is destroyed.
+// Ends every process below `objects` except the caller, so that the objects on their stacks are destroyed.
 void kill_processes(const std::vector<sc_core::sc_object*>& objects) {
   for (sc_core::sc_object* object : objects) {
     sc_core::sc_process_handle process(object);
@@ -83,7 +84,7 @@ void kill_processes(const std::vector<sc_core::sc_object*>& objects) {
 
 }  // namespace
 
-/// Processes can be ended from within the simulation only.
+/// Processes can only be ended from within the simulation.
 class Context::Reaper : public sc_core::sc_module {
  public:
   SC_HAS_PROCESS(Reaper);
@@ -112,7 +113,7 @@ Context::Entered::~Entered() {
 }
 
 Result<void> Context::check_caller() {
-  const std::unique_lock lock(kernel_mutex());  // what another thread runs here in the meantime is not the caller's
+  const std::unique_lock lock(kernel_mutex());  // without it, the current simulation could be that of another thread
   if (sc_core::sc_curr_simcontext == nullptr) return {};
   const auto kind = sc_core::sc_curr_simcontext->get_curr_proc_info()->kind;
   if (kind != sc_core::SC_THREAD_PROC_ && kind != sc_core::SC_CTHREAD_PROC_) return {};
@@ -163,10 +164,10 @@ Result<Context::Ended> Context::run(Ticks limit, const std::function<Result<void
     if (alone) run_ahead.limit = until;
     MACAW_CHECK(start(until - kernel_time(), sc_core::SC_EXIT_ON_STARVATION));
     if (between) going = between();
-    // A start that reaches no event leaves the kernel's time where it is.
+    // If no event is reached, the kernel's time does not change.
     next = kernel_time() + ticks(sc_core::sc_time_to_pending_activity());
   } while (between && going && sc_core::sc_pending_activity() && next < limit);
-  // The kernel does not move the time to a limit before which nothing happens.
+  // The kernel does not advance the time to a limit if nothing happens before it.
   const Ended ended{now(), !sc_core::sc_pending_activity()};
   MACAW_CHECK(end());
   if (!going) return tl::unexpected<Error>(going.error());

@@ -1,6 +1,6 @@
-// In builds with AddressSanitizer the kernel's coroutines say which stack they are on. SystemC 2.3.4 announces its
-// switches, but gives no stack for the one that it was started on, and is silent when a coroutine ends: from then on
-// the sanitizer looks for frames, and for pointers to what would else be a leak, in the wrong memory.
+// In builds with AddressSanitizer the kernel's coroutines announce which stack they use. SystemC 2.3.4 announces its
+// switches, but does not state the stack on which it was started, and announces nothing when a coroutine ends: from
+// then on the sanitizer would search the wrong memory for frames and for pointers that prevent leak reports.
 #ifdef MACAW_ADDRESS_SANITIZER
 #include <dlfcn.h>
 #include <pthread.h>
@@ -10,8 +10,8 @@
 #include <cstddef>
 #include <span>
 
-// The names under which the library calls its own two functions; what a program defines comes before what a library
-// does.
+// The names under which the library calls these two of its functions; definitions in a program take precedence over
+// those in a library.
 #define MACAW_YIELD "_ZN7sc_core13sc_cor_pkg_qt5yieldEPNS_6sc_corE"
 #define MACAW_ABORT "_ZN7sc_core13sc_cor_pkg_qt5abortEPNS_6sc_corE"
 

@@ -26,7 +26,7 @@ void Dma::restart() {
   under_way_ = 0;
 }
 
-// U85: rows of an indexed side are not asked for before all indices are there (assumed).
+// U85: rows of an indexed side are not requested before all indices have arrived (assumed).
 void Dma::read_indices(const TransferList& indices) {
   if (indices.empty()) return;
   start_cursor(read_cursor_, config_, {indices.begin(), indices.size()});

@@ -30,7 +30,7 @@ Result<std::filesystem::path> find_library(const std::string& name) {
 Result<std::unique_ptr<macaw::sc::MemoryEngine>> load_engine(const std::string& name,
                                                              const macaw::sc::MemoryEngineRequest& request) {
   MACAW_ASSIGN(const auto path, find_library(name));
-  // Never closed: SystemC may hold on to what the library registered for as long as the process runs.
+  // Never closed: SystemC may refer to objects registered by the library for the lifetime of the process.
   std::string error;
   void* const library = open_library(path, error);
   void* const found = library ? find_function(library, "macaw_memory_engine", error) : nullptr;

@@ -11,7 +11,7 @@ Memory::Memory(const sc_core::sc_module_name& name, Timing timing)
   if (timing.traffic == 0) return;
   constexpr Beats kTheirs(16);
   const Ticks theirs = kTheirs * (timing.beat == Pace() ? kBeatEachCycle : timing.beat);
-  // An access of another master that is in progress is half over on average.
+  // An access of another master that is in progress is half complete on average.
   wait_ = Ticks(static_cast<std::uint64_t>(timing.traffic * static_cast<double>(theirs.count()) / 2));
   stretch_ = 1 / (1 - timing.traffic);
 }
@@ -30,19 +30,20 @@ Ticks Memory::stretched(Ticks time) const {
   return Ticks(static_cast<std::uint64_t>(std::llround(static_cast<double>(time.count()) * stretch_)));
 }
 
-// The time for which the access has the memory for itself.
+// Returns the time in which the access occupies the memory.
 Memory::Service Memory::occupy(const Burst& burst, bool write, std::uint32_t beat_bytes) {
   if (timing_.beat == Pace()) return {burst.accepted + wait_, Ticks()};
   Access& last = last_[write];
   const std::uint64_t bytes = burst.beats.count() * beat_bytes;
   const Ticks data = burst.beats * timing_.beat;
-  // Part of the word that the write before ended in: that word is still being read, changed and written back.
+  // A write to part of the word in which the previous write ended: that word is still being read, changed and written
+  // back.
   const bool again = write && burst.partial && burst.address + beat_bytes == last.end;
   const Ticks needed = stretched(again ? std::max(data, timing_.partial_write) : data);
   const Ticks earliest = burst.accepted + wait_;
   Ticks start = std::max(earliest, free_);
   if (burst.address == last.end) {
-    // The rest of the time that the burst has anyway.
+    // Continues the previous access: it uses the rest of the minimum time that is charged already.
     start = std::max(earliest, std::min(free_, last.data));
     free_ = std::max(free_, start + needed);
   } else {
@@ -81,7 +82,7 @@ void Memory::b_transport(int port, tlm::tlm_generic_payload& payload, sc_core::s
       const Service service = occupy(burst, write, list->beat_bytes);
       const Ticks first = std::max(service.start + latency, data_free);
       const Ticks bus = burst.beats * pace;
-      // Without a rate of its own the memory is as fast as the port, and the others' time is the port's.
+      // Without a rate of its own the memory is as fast as the port, and the other masters take time of the port.
       burst.data_end = timing_.beat == Pace() ? first + stretched(bus) : std::max(first + bus, service.end + latency);
       data_free = burst.data_end;
       burst.done = data_free + response;

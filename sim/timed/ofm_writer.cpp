@@ -34,7 +34,7 @@ void OfmWriter::write() {
       request_.cursor = &job.writes;
       request_.beats = slice.beats - job.writes.beats();
       axi[static_cast<std::size_t>(config_.side(transfers[0]))]->post(request_);
-      // The next slice is taken once the data of this one are.
+      // The next slice is accepted once the data of this one has been.
       if (slice.last || !request_.served() || !may_run_ahead()) request_.wait_data();
       free = std::max(request_.data_reached(), now());
       done = std::max(done, request_.done());

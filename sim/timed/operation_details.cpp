@@ -31,7 +31,7 @@ std::string mode_of(const BlockOperation& op) {
 
 std::array<int, 3> extents(const FeatureMap& map) { return {map.h, map.w, map.c}; }
 
-/// 1 of nothing.
+/// 1 if there is nothing.
 double filled(int used, int granule) {
   if (used <= 0 || granule <= 0) return 1;
   return static_cast<double>(used) / ((used + granule - 1) / granule * granule);

@@ -3,12 +3,12 @@
 namespace macaw::npu::timed {
 namespace {
 
-// Counter value as the hardware shows it: time in whole cycles.
+// Counter values as shown by the hardware: times in whole cycles.
 std::uint64_t shown(Ticks span) { return whole_cycles(span).count(); }
 std::uint64_t shown(Beats beats) { return beats.count(); }
 std::uint64_t shown(Transactions number) { return number; }
 
-// Up to the next whole cycle, where it is a time.
+// Rounds a time up to the next whole cycle; leaves other counts unchanged.
 void up(Ticks& span) { span = ticks(whole_cycles(span)); }
 template <class Count>
 void up(Count&) {}

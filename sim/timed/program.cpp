@@ -38,7 +38,7 @@ const Instruction* Replay::next() {
     instruction_ = {0, trace_.ended, Stop{}};
     return &instruction_;
   }
-  // It was read without an error when it was executed.
+  // It was read without an error during execution.
   const npu::StreamOperation& step = *reader_.next().value();
   ++read_;
   make(step);
@@ -75,7 +75,7 @@ void Replay::make(const npu::StreamOperation& step) {
 
 void Replay::pass(const npu::StreamOperation& branch) {
   if (branch_ == trace_.jumps.size() || !trace_.jumps[branch_++]) return;
-  // It succeeded when it was executed.
+  // It succeeded during execution.
   static_cast<void>(reader_.branch(std::get<Branch>(branch.action).target));
   const Program::Segment& segment = trace_.segments[segment_++];
   before_ += segment.end - segment.begin;

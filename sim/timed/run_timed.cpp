@@ -24,7 +24,7 @@
 namespace macaw::npu {
 namespace {
 
-/// A list of the constants that a user set, "short_burst=1, ao_ofm8=0"; empty if there are none.
+/// Lists the constants that a user set, "short_burst=1, ao_ofm8=0"; empty if there are none.
 std::string set_constants(const TimedOptions& options) {
   std::string constants;
   for (const auto& [name, value] : options.params)
@@ -32,7 +32,7 @@ std::string set_constants(const TimedOptions& options) {
   return constants;
 }
 
-/// Buffers of the size that a user asks for may be too small for what has to fit into them at once.
+/// Buffer sizes requested by a user may be too small for data that must fit into them at once.
 Result<void> stalled(const timed::Core& core, Ticks at, const TimedOptions& options) {
   const auto where =
       fmt::format("the timed model stalled at cycle {}: {}", timed::whole_cycles(at).count(), core.outstanding());
@@ -41,7 +41,7 @@ Result<void> stalled(const timed::Core& core, Ticks at, const TimedOptions& opti
   return fail(ErrorCode::kUsage, fmt::format("no run with {}: {}", constants, where));
 }
 
-/// A unit that a user made too slow does not come to an end either.
+/// A run also exceeds the limit if a user made a unit too slow.
 Result<void> too_long(const TimedOptions& options) {
   const std::string constants = set_constants(options);
   return fail(ErrorCode::kUnsupported, fmt::format("the NPU did not stop within {} cycles{}{}", options.max_cycles,
@@ -79,7 +79,7 @@ Result<void> add_program(TimedResult& result, const ParsedStream& stream, timed:
       return vcd ? vcd->check_size() : Result<void>();
     };
   const Ticks limit = timed::ticks(static_cast<double>(options.max_cycles));
-  // Waveforms and engines go by the kernel's time.
+  // Waveforms and engines depend on the kernel's time.
   const bool alone = !vcd && std::ranges::all_of(top.core.axi, &timed::AxiPort::answered_at_once);
   MACAW_ASSIGN(const auto ended, context.run(limit, between, alone));
   MACAW_CHECK(top.memories.check());
@@ -97,7 +97,7 @@ Result<void> add_program(TimedResult& result, const ParsedStream& stream, timed:
   return {};
 }
 
-/// The operators of the network that the operations belong to. `ordinal`: of the stream among the artifact's.
+/// Adds the source operators of the operations. `ordinal`: index of the stream among the artifact's.
 void add_sources(TimedResult& result, const Artifact& artifact, std::size_t step, std::size_t ordinal) {
   if (!artifact.debug) return;
   for (auto& operation : result.operations) {
@@ -112,7 +112,7 @@ void add_sources(TimedResult& result, const Artifact& artifact, std::size_t step
   }
 }
 
-/// Limits of the ports if a user changed the length of bursts; absent if those of the accelerator apply.
+/// Limits of the ports if a user changed the length of bursts; nullopt if those of the accelerator apply.
 std::optional<std::array<timed::AxiLimit, 4>> axi_limits(const Accelerator& accelerator, const Setup& setup) {
   const auto own = static_cast<std::uint32_t>(accelerator.burst_bytes);
   if (setup.burst_bytes == std::array{own, own}) return {};
@@ -136,9 +136,9 @@ bool moves_by_index(const ParsedStream& stream) {
   });
 }
 
-/// Executes the streams once, or looks at them where values are not asked for. Where a branch goes depends on values:
-/// such a network is executed also when only its time is asked for. So is one that moves rows by index, if inputs are
-/// given; without them its indices are what stands in memory before the run.
+/// Executes the streams once, or checks them if values are not requested. A network with branches is always executed,
+/// because their targets depend on values. So is one that moves rows by index, if inputs are given; without inputs, its
+/// indices are the contents of memory before the run.
 Result<FunctionalResult> run_values(const Artifact& artifact, const Accelerator& accelerator,
                                     const ParsedStreams& streams, std::span<const NamedTensor> inputs,
                                     const TimedOptions& options, const ExecutionSink& executed) {

@@ -32,7 +32,7 @@ void Scoreboard::block_finished(Job& job) {
   if (run.keep_blocks) run.records.push_back({job.start.value_or(run.issued), now(), job.busy});
   progress_.notify();
   if (run.finished == run.blocks) {
-    // No longer needed, and a chain through the whole stream otherwise.
+    // It is no longer needed, and would otherwise keep the whole stream alive as a chain.
     run.previous.reset();
     operation_finished_.notify();
     if (--*run.unfinished > 0) return;

@@ -6,9 +6,9 @@
 namespace macaw::npu::timed {
 namespace {
 
-constexpr std::size_t kOver = 64;  // periods that are over before their places are given back
+constexpr std::size_t kOver = 64;  // periods that are over before they are erased
 
-/// std::max by value, so that what it compares may stay in registers.
+/// std::max by value, so that its operands may stay in registers.
 constexpr Ticks later(Ticks a, Ticks b) { return a < b ? b : a; }
 
 }  // namespace
@@ -35,7 +35,7 @@ Ticks TimingAdapter::admit_later(Ticks t, Beats beats) {
   Ticks begin = t - t % period_;
   const auto take_next = [&] { t = begin += period_; };
   if (t - begin >= open_) take_next();
-  // The last ones are the likeliest.
+  // The last periods are the most likely.
   auto period = periods_.end();
   while (period != periods_.begin() + static_cast<std::ptrdiff_t>(first_period_) && (period - 1)->begin >= begin)
     --period;
@@ -110,7 +110,7 @@ void TimingAdapter::pass(int port, tlm::tlm_generic_payload& payload, BurstList&
     Ticks t = later(burst.request, address_free);
     if (same_room) t = later(t, same_room[i]);
     if (both_room) t = later(t, both_room[i]);
-    // Behind the adapter the address is valid from then on.
+    // Behind the adapter the address is valid from this time on.
     t = burst.request = burst.accepted = admit(t, burst.beats);
     beats += burst.beats;
     address_free = t + kCycle;

@@ -68,7 +68,7 @@ void Core::restart_units() {
   for (Restartable* unit : units_) unit->restart();
 }
 
-// Each program meets what the first one does, so that it takes the same time.
+// Each program finds the state that the first one does, so that it takes the same time.
 void Core::start_program() {
   restart_units();
   pmu.round_up();
@@ -90,7 +90,7 @@ void Core::watch_cancel() {
       if (auto* activity = dynamic_cast<Activity*>(&object)) activity->end();
     });
     for (auto& process : processes) process.suspend();
-    // Items written to queues in this delta cycle can be read in the next one and are gone in the one after.
+    // Items written to queues in this delta cycle can be read in the next one and are removed in the one after.
     sc_core::wait(sc_core::SC_ZERO_TIME);
     for (Restartable* unit : units_) unit->give_up();
     restart_units();

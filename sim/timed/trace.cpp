@@ -15,7 +15,7 @@ void trace_all(const sc_core::sc_object& object, sc_core::sc_trace_file* file) {
   for (const sc_core::sc_object* child : object.get_child_objects()) trace_all(*child, file);
 }
 
-/// Trace file of SystemC for the traced simulation; only one exists, whose context is entered.
+/// Trace file of SystemC for the traced simulation; only the one whose context is entered exists.
 std::filesystem::path traced;
 
 }  // namespace
@@ -48,7 +48,7 @@ void SpanCount::apply() {
 
 void SpanCount::trace(sc_core::sc_trace_file* file) const { sc_core::sc_trace(file, value_, name()); }
 
-// SystemC divides by zero when it closes a trace whose file it could not open: such a one is left as it is.
+// SystemC divides by zero when it closes a trace whose file it could not open, so such a trace is not closed.
 void VcdFile::Close::operator()(sc_core::sc_trace_file* file) const {
   std::error_code ignored;
   if (std::filesystem::exists(traced, ignored)) sc_core::sc_close_vcd_trace_file(file);
@@ -97,14 +97,15 @@ Result<void> VcdFile::add(Trace trace, Cycles offset) {
   MACAW_CHECK(check_size());
   std::ifstream in(part(), std::ios::binary);
   errno = 0;
-  // SystemC does not say whether it could write: a trace that is complete ends with a time.
+  // SystemC does not report whether it could write: a complete trace ends with a time.
   if (!append(in, ticks(offset))) return write_error();
   std::error_code ignored;
   std::filesystem::remove(part(), ignored);
   return {};
 }
 
-// From the first trace everything but the date, which would make equal runs differ; from the others values and times.
+// Copies everything except the date from the first trace, because it would make equal runs differ; from the others,
+// values and times.
 bool VcdFile::append(std::istream& in, Ticks offset) {
   bool header = true, date = false, ends_with_time = false;
   for (std::string line; std::getline(in, line);) {
@@ -123,7 +124,7 @@ bool VcdFile::append(std::istream& in, Ticks offset) {
       out_ << '#' << last_ << '\n';
       ends_with_time = true;
     } else if (!line.empty()) {
-      // The initial values, which stand between words of their own, are changes where a file goes on.
+      // The initial values, which are enclosed in keywords, are changes when they are appended to a file.
       const bool value = line[0] == '0' || line[0] == '1' || line[0] == 'b';
       if (value || !has_header_) out_ << line << '\n';
       ends_with_time = false;

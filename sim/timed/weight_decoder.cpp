@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kPiecesInFlight = 32;
 
-/// Streams, or the channels of IFM2 that take their place.
+/// Weight streams, or the channels of IFM2 that replace them.
 const TransferList& weight_transfers(const IfmStep& step) {
   return step.job->run->op.weights_from_ifm2 ? step.ifm.reads2 : step.ifm.weights;
 }
@@ -24,7 +24,7 @@ WeightDecoder::WeightDecoder(const sc_core::sc_module_name& name, const CoreConf
       pace_(pace(config.params.weight_beat)),
       decoding_("decoding", 8),
       requested_("requested", kPiecesInFlight) {
-  // One more is being filled and one waited for while the queue is full.
+  // While the queue is full, one more is being filled and one waited for.
   for (int i = 0; i < kPiecesInFlight + 2; ++i) pieces_.push_back(std::make_unique<Piece>());
   SC_THREAD(read_streams);
   SC_THREAD(decode);
@@ -73,7 +73,7 @@ void WeightDecoder::read_weights(const Transfer& transfer, Beats room) {
   }
 }
 
-// Stream data leaves the buffer as the decoder takes it, also in the middle of a group that needs more than fits.
+// Stream data leaves the buffer as the decoder reads it, even in the middle of a group that needs more than fits.
 void WeightDecoder::take(Beats beats) {
   held_ -= beats - decoded_;
   decoded_ = beats;

@@ -10,9 +10,9 @@ constexpr std::uint32_t kEventMask = 0x3ff;
 constexpr unsigned kStopEvent = 16;  // PMCCNTR_CFG
 constexpr std::uint64_t kCycleMask = 0xffffffffffff;
 constexpr std::uint32_t kCycle32 = 17, kIdle = 32, kActive = 35;  // CYCLE, NPU_IDLE, NPU_ACTIVE (sim/isa/events.def)
-constexpr std::uint64_t kSurge = 4096, kMostInACycle = 16;        // what the ports may count at once
+constexpr std::uint64_t kSurge = 4096, kMostInACycle = 16;        // maximum counts of the ports at once
 
-/// Counts by one each cycle, or not at all.
+/// Events that increase by one in each cycle, or not at all.
 bool is_steady(std::uint32_t event) { return event == kCycle32 || event == kIdle || event == kActive; }
 
 }  // namespace
@@ -54,7 +54,7 @@ void CounterBlock::restore(StateReader& state) {
 
 std::uint64_t CounterBlock::count(std::uint32_t number) const {
   if (number == kCycle32) return whole_cycles(now()).count();
-  // A run without a host has no idle time, so that the event is none of the model's.
+  // A run without a host has no idle time, so the model does not count this event.
   if (number == kIdle) return whole_cycles(now()).count() - count(kActive);
   const PmuEventRow* event = find_pmu_event(accelerator_.family, number);
   return event ? pmu_.count(*event).value_or(0) : 0;
@@ -66,7 +66,7 @@ std::uint64_t CounterBlock::source(std::size_t index) const {
 
 std::uint64_t CounterBlock::most(std::size_t index) const { return index == cycle_ ? kCycleMask : UINT32_MAX; }
 
-/// Brings every counter up to date; overflows set their flags.
+/// Updates every counter; overflows set their flags.
 void CounterBlock::settle() {
   for (std::size_t i = 0; i < counters_.size(); ++i) {
     Counter& counter = counters_[i];

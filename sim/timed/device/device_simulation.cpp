@@ -13,7 +13,7 @@
 namespace macaw::npu::timed {
 namespace {
 
-/// The end of the registers and of the interrupt line that lies outside of the simulation.
+/// The side of the registers and of the interrupt line that is outside of the device.
 class Outside : public sc_core::sc_module {
  public:
   tlm_utils::simple_initiator_socket<Outside> registers{"registers"};
@@ -85,12 +85,12 @@ class Simulation : public DeviceSimulation {
 
 Simulation::~Simulation() {
   const auto entered = context_.enter();
-  // An error would have come from the last step already, and there is nothing left to do about it.
+  // An error would have been returned by the last step, and cannot be handled here.
   static_cast<void>(context_.end());
   parts_.reset();
 }
 
-// A pause between two edges of the clock is over at the next.
+// A pause between two clock edges ends at the next edge.
 Result<void> Simulation::step(Ticks span) {
   MACAW_ASSIGN(time_, context_.advance(span));
   while (time_ % kCycle != Ticks()) {
@@ -112,7 +112,7 @@ Result<std::uint32_t> Simulation::access(bool write, unsigned offset, std::uint3
   if (payload.is_response_error())
     return fail(ErrorCode::kUsage, fmt::format("no register at {:#x}: a multiple of 4 below {:#x} was expected", offset,
                                                RegisterBlock::kSpaceBytes));
-  // An interrupt in between pauses, but does not shorten the access.
+  // An interrupt pauses the simulation, but does not shorten the access.
   for (const Ticks end = time_ + ticks(delay); time_ < end;) MACAW_CHECK(step(end - time_));
   return value;
 }
@@ -154,7 +154,7 @@ Result<void> Simulation::advance(Cycles most) {
 }
 
 Result<void> Simulation::advance_to(Cycles cycle) {
-  // Longer than any run may take, and short of where ticks overflow.
+  // Longer than any run may take, but below the overflow of ticks.
   const Ticks until = ticks(std::min(cycle, Cycles(1'000'000'000'000'000)));
   return until > time_ ? step(until - time_) : Result<void>();
 }
@@ -183,7 +183,7 @@ std::optional<std::string> Simulation::warning() const {
   return shared_bytes(spent.operations, spent.region_bases);
 }
 
-/// Elaboration binds the ports: registers can be accessed from then on.
+/// Elaboration binds the ports: registers can be accessed afterwards.
 Result<std::unique_ptr<Simulation>> elaborated(const Accelerator& accelerator, const Params& params,
                                                const std::array<MemoryTiming, 2>& timing, double clock_hz,
                                                SystemMemory& memory) {

@@ -6,7 +6,7 @@
 namespace macaw::npu::timed {
 namespace {
 
-constexpr std::size_t kJoined = 64;  // fewer equal bytes between two changes do not part them
+constexpr std::size_t kJoined = 64;  // changes are separated by at least this number of equal bytes
 
 }  // namespace
 

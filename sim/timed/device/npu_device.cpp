@@ -17,7 +17,7 @@
 namespace macaw::npu::timed {
 namespace {
 
-/// QBASE and BASEP are addresses of 16 bytes (u55_u65 1.2, 7.1); the driver refuses others.
+/// QBASE and BASEP are multiples of 16 bytes (u55_u65 1.2, 7.1); the driver rejects others.
 std::optional<std::string> unaligned(const JobRegisters& registers) {
   const auto check = [](const std::string& name, std::uint64_t address) -> std::optional<std::string> {
     if (address % 16 == 0) return std::nullopt;
@@ -105,7 +105,7 @@ Program NpuDevice::execute(std::span<const std::uint8_t> bytes, const MemoryMap&
         return counts ? weight_stream_sizes(op, config_.accelerator, map) : std::vector<WeightStreamSize>();
       }};
   StreamTrace trace;
-  const Work work(FunctionalOptions().max_work);  // a hostile stream has to end
+  const Work work(FunctionalOptions().max_work);  // a hostile stream must end
   const StreamEnd end = trace_stream(trace, *stream_, words_.size(), config_, actions, work);
   status_.end_reached = end.kind == StreamEnd::Kind::kStop;
   status_.parse_error = end.kind == StreamEnd::Kind::kParseError;
@@ -146,7 +146,7 @@ void NpuDevice::start(const JobRegisters& registers) {
     const auto bytes = memory_.from(registers.region_bases[r]);
     map.regions[r] = {bytes, !bytes.empty(), true};
   }
-  // A job that faults ends where it does so, this one at once.
+  // A job that faults ends at the fault; here, immediately.
   stream_.emplace(config_.accelerator, std::span<const std::uint32_t>());
   Program program = program_of(*stream_, {}, config_);
   const auto stream = memory_.from(registers.queue_base);

@@ -14,8 +14,8 @@ namespace {
 
 using Bridges = std::vector<std::unique_ptr<npu::timed::AxiBridge>>;
 
-/// Memory that the AXI sockets grant direct access to. Which side a region takes is up to registers that have no say in
-/// its values, so that both sides are asked.
+/// Memory to which the AXI sockets grant direct access. Values do not depend on the registers that assign regions to
+/// sides, so both sides are tried.
 class DirectMemory : public npu::timed::SystemMemory {
  public:
   explicit DirectMemory(const std::array<Bridges, 2>& sides) : sides_(sides) {}

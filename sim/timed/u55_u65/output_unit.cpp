@@ -8,7 +8,7 @@ namespace {
 constexpr std::uint64_t kSlices = 4;
 constexpr Beats kLeastOfSlice{8};
 
-/// Elements of a block with those that the lanes of missing channels take the time of.
+/// Elements of a block, including those for which lanes of missing channels take time.
 std::uint64_t turned_out(const OfmBlock& block, std::uint64_t lanes) {
   const auto channels = std::uint64_t(block.box.c());
   return channels == 0 ? block.elements : block.elements / channels * ((channels + lanes - 1) / lanes * lanes);
@@ -31,12 +31,12 @@ void OutputUnit::put_out(const JobRef& job) {
     activity_.begin(run.command);
     wait_for(part);
     activity_.end();
-    // Before the last slice is written, after which the operation may end.
+    // Counted before the last slice is written, because the operation may end after that.
     job->spend(&UnitTimes::output_unit, part);
     pmu_.add(output_work(run.op), part);
     pmu_.stalled(Cause::kAoNoRoom, [&] { slices->write({job, beats * i / count, i == count, {}}); });
   }
-  // Until the unit takes the next block; as in AO_ACTIVE and the timeline, it is not at work in this time.
+  // Time until the unit accepts the next block; as in AO_ACTIVE and the timeline, the unit is not busy in it.
   wait_for(ticks(run.output_start));
   run.computed = now();
 }

@@ -15,7 +15,7 @@ void BlockRam::restart() {
   accumulators_ = 0;
 }
 
-// Blocks of operations before count as oldest.
+// Blocks of earlier operations count as oldest.
 void BlockRam::keep_newest(const KernelRun& run, std::size_t count) {
   const auto dropped = [&](int index) {
     const bool drop = block(index).owner != run.number;
@@ -59,7 +59,7 @@ int BlockRam::open(const KernelRun& run, const IfmBlock& step) {
   }
 }
 
-// With fewer places than blocks that the walk keeps, a block that nothing needs now gives way.
+// If there are fewer places than blocks kept by the walk, a block that is currently unused is dropped.
 bool BlockRam::drop_oldest_idle() {
   const auto idle = std::ranges::find_if(order_, [&](int index) { return block(index).users == 0; });
   if (idle == order_.end()) return false;
@@ -80,7 +80,7 @@ std::uint64_t BlockRam::live_bytes() const {
   return sum;
 }
 
-// A block that is larger than the RAM, or that does not fit beside those kept, goes on alone.
+// A block that is larger than the RAM, or that does not fit in addition to the kept ones, is loaded on its own.
 void BlockRam::reserve(int index, std::uint64_t bytes) {
   while (live_bytes() + bytes > ifm_bytes_ && others_in_use(index)) released_.wait();
   block(index).bytes += bytes;

@@ -10,9 +10,9 @@ namespace {
 
 class Core final : public Generation {
  public:
-  // No table is written while operations that may look values up in the old one are at work; the output unit is done
-  // with it when the data has left. A copy does not overtake an operation: measured, the copies of ad_medium on U85-512
-  // begin when the operation in front of them does.
+  // A table is not written while operations that may look values up in the old one are active; the output unit no
+  // longer needs it when the data has been sent. A copy does not overtake an operation: measured, the copies of
+  // ad_medium on U85-512 begin when the operation in front of them does.
   constexpr Core()
       : Generation({.short_bursts = true,
                     .join_bricks = true,
@@ -34,7 +34,7 @@ class Core final : public Generation {
   void set_costs(KernelRun& run, const CoreConfig& config) const override {
     const Params& params = config.params;
     std::optional<double> stream_cycles;
-    // All decoders work in step, so that the longest stream counts.
+    // All decoders work in step, so that the longest stream determines the time.
     for (const WeightStreamSize& stream : run.weight_streams)
       stream_cycles = std::max(stream_cycles.value_or(0), static_cast<double>(stream.chunks) * params.weight_chunk +
                                                               static_cast<double>(stream.slices) * params.weight_slice);

@@ -9,9 +9,9 @@
 namespace macaw::npu::timed::u85 {
 namespace {
 
-constexpr Beats kPart{16};  // of operands, asked for at a time; a burst of 256 bytes
+constexpr Beats kPart{16};  // operands requested at a time; a burst of 256 bytes
 
-/// Room that an IFM block takes: channels in eights.
+/// RAM occupied by an IFM block: channels are rounded up to multiples of 8.
 std::uint64_t ram_bytes(const Box& box, const FeatureMap& map) {
   return std::uint64_t(box.h()) * std::uint64_t(box.w()) * ((std::uint64_t(box.c()) + 7) / 8 * 8) *
          std::uint64_t(map.bytes());
@@ -64,7 +64,7 @@ Ticks IfmLoader::read(Job& job, ReadBuffer& buffer, const TransferList& transfer
   return arrived;
 }
 
-// The MAC array knows of a block while it is being read. Accumulators have to be there before it starts.
+// The MAC array receives a block while it is being read. Accumulators must have arrived before it starts.
 void IfmLoader::load(const IfmStepRef& step) {
   step->ready = now();
   if (step->ifm.fetched) step->slot = ram->open(*step->job->run, step->ifm);
@@ -78,7 +78,7 @@ void IfmLoader::load(const IfmStepRef& step) {
   mac_steps->write(step);
 }
 
-// Transaction by transaction, so that those of weights and scales come between.
+// Requests transactions one by one, so that those of weights and scales can come between.
 void IfmLoader::fetch_block(IfmStep& step) {
   const TransferList& reads = step.ifm.reads;
   if (reads.empty()) return;

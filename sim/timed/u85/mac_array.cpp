@@ -33,7 +33,8 @@ void MacArray::work(const KernelRun& run, Ticks time) {
   activity_.end(local_time());
 }
 
-// Input rows that the micro-blocks down to `row` need. A convolution starts when all of the block is there.
+// Waits for the input rows that the micro-blocks down to `row` need. A convolution starts when the whole block has
+// arrived.
 void MacArray::wait_for_ifm(const IfmStep& step, std::uint64_t row) {
   if (step.slot < 0) return;
   const BlockOperation& op = step.job->run->op;
@@ -77,7 +78,7 @@ void MacArray::multiply(const IfmStepRef& step) {
   catch_up();
 }
 
-// The first column's weights are there. The first position takes those of the others as they are decoded.
+// The weights of the first column have arrived. The first position uses those of the others as they are decoded.
 void MacArray::multiply_band(const IfmStepRef& step, std::uint64_t column, std::uint64_t columns, Ticks column_time) {
   const OfmBlock& block = step->job->block;
   const BlockOperation& op = step->job->run->op;

@@ -10,7 +10,7 @@ namespace {
 constexpr Beats kSlice{16};
 constexpr std::uint64_t kScaleBytes = 10;  // of a channel
 
-/// Elements that the output unit turns out for the first `channels` of a block.
+/// Elements that the output unit produces for the first `channels` of a block.
 std::uint64_t elements(const Job& job, std::uint64_t channels) {
   const std::uint64_t lanes = job.run->out_lanes;
   return static_cast<std::uint64_t>(job.block.box.h()) * static_cast<std::uint64_t>(job.block.box.w()) *
@@ -68,7 +68,7 @@ void OutputUnit::wait_for_row(Job& job, Ticks done) {
   pmu_.stalled(Cause::kAoNoAccumulators, since, [&] { wait_until(done); });
 }
 
-// In the order in which it is written, a brick after the other.
+// Processes elements in the order in which they are written, one brick after the other.
 void OutputUnit::take_row(const AccumulatedRows& rows, const Bands& bands, std::uint64_t row) {
   const JobRef& job = rows.job;
   const auto channels = static_cast<std::uint64_t>(job->block.box.c());
@@ -102,7 +102,7 @@ void OutputUnit::take_accumulators(const JobRef& job) {
       row = rows.first;
     }
     wait_for_row(*job, rows.done(row));
-    // With room for one block only, its places are free for the next as they are taken.
+    // With room for only one block, its places become free for the next block as they are read.
     if (part == 0 && job->run->accumulators == 1) ram->release_accumulator();
     take_row(rows, bands, row);
   }

@@ -5,11 +5,11 @@
 namespace macaw::npu::timed::u85 {
 namespace {
 
-constexpr int kStepsAhead = 16;   // of the traversal; buffers limit the units before that
-constexpr int kRowsAhead = 1024;  // seldom full
+constexpr int kStepsAhead = 16;   // of the traversal; buffers limit the units earlier
+constexpr int kRowsAhead = 1024;  // rarely full
 constexpr int kSliceWords = 16;
 
-// Units that are being decoded or in the MAC array are not in the queue.
+// Units that are being decoded or are in the MAC array do not occupy the queue.
 int decoded_units(const CoreConfig& config) { return std::max(CoreConfig::count(config.params.decoded_units) - 2, 1); }
 
 }  // namespace

@@ -11,14 +11,14 @@ constexpr Beats kScalePart{4};  // a burst of 64 bytes
 constexpr std::uint64_t kBlocksAhead = 1;
 constexpr Beats kBrickWords{12};  // the scales of 16 channels, which the output unit needs together
 
-/// Words of scales that are requested and not yet used. At least what the weights of an operation wait for, and a
-/// brick.
+/// Words of scales that can be requested and not yet used: at least a brick, and what the weights of an operation wait
+/// for.
 Beats storage(const Params& params) {
   const int words = std::max(CoreConfig::count(params.scale_storage), CoreConfig::count(params.read_buffer_scales));
   return std::max(Beats(static_cast<std::uint64_t>(words)), kBrickWords);
 }
 
-/// The part of a block's scales with which the first `bytes` are there, or all; null: it has not been asked for.
+/// The part of a block's scales that completes the first `bytes`, or all; null: it has not been requested.
 const Job::ScalePart* part_with(const Job& job, std::uint64_t bytes) {
   bytes = std::min(bytes, job.block.scales.bytes());
   const auto part = std::ranges::find_if(job.scales, [&](const Job::ScalePart& p) { return p.bytes >= bytes; });

@@ -4,7 +4,7 @@
 
 namespace macaw::npu::timed::u85 {
 
-// The weights of an operation are asked for once its scales have filled their read buffer.
+// The weights of an operation are requested once its scales have filled their read buffer.
 void WeightDecoder::prepare(const IfmStep& step) {
   const KernelRun& run = *step.job->run;
   if (!decodes_weights(run.op)) return;

@@ -16,7 +16,7 @@
 #include <time.h>
 
 #define STATUS_RUNNING 1u
-#define PATIENCE 60000         /* ms without a running job */
+#define IDLE_TIMEOUT_MS 60000  /* ms without a running job */
 #define SLICE UINT64_C(100000) /* cycles of one NPU before the next has its turn */
 
 void macaw_ethosu_claim(struct ethosu_device* dev) {
@@ -31,7 +31,7 @@ enum outcome { NOTHING_RUNS, TIME_PASSED, INTERRUPTED };
 static int runs(const struct npu* npu) { return macaw_ethosu_read(&npu->driver->dev, "STATUS", 0) & STATUS_RUNNING; }
 
 /* Called when a job has ended. */
-static void look_back(const struct npu* npu) {
+static void report_finished_job(const struct npu* npu) {
   const char* warning = macaw_device_warning(npu->device);
   if (warning) LOG_WARN("%s", warning);
   macaw_ethosu_report(npu->device);

@@ -75,7 +75,8 @@ std::map<std::string, double> registers_of(const Setup& setup) {
   std::map<std::string, double> registers;
   for (std::size_t side = 0; side < setup.system.memory.size(); ++side)
     for (const MemoryField& field : memory_fields())
-      if (is_register(field)) registers[fmt::format("axi{}.{}", side, field.name)] = field.get(setup.system.memory[side]);
+      if (is_register(field))
+        registers[fmt::format("axi{}.{}", side, field.name)] = field.get(setup.system.memory[side]);
   return registers;
 }
 
@@ -156,7 +157,9 @@ tl::expected<RunProfile, std::string> profile_of(const Accelerator& accelerator,
   const bool own_mode = setup.mode.name == traits(accelerator.family).default_memory_mode;
   return RunProfile{.kind = {.family = to_string(accelerator.family),
                              .adapter = setup.timing_adapter ? "on" : "off",
-                             .memory = *other_registers ? "registers" : own_mode ? "own" : "mode",
+                             .memory = *other_registers ? "registers"
+                                       : own_mode       ? "own"
+                                                        : "mode",
                              .bound = bound_of(run),
                              .length = run.cycles < kLongRun ? "short" : "long"},
                     .work = work_of(run),

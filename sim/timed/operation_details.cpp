@@ -22,8 +22,7 @@ std::string mode_of(const BlockOperation& op) {
     case OpKind::kConv:
     case OpKind::kDepthwise: return {};
     case OpKind::kPool: return code_name(op.family, "pooling_mode", static_cast<unsigned>(op.pool));
-    case OpKind::kElementwise:
-      return code_name(op.family, "elementwise_mode", static_cast<unsigned>(op.elementwise));
+    case OpKind::kElementwise: return code_name(op.family, "elementwise_mode", static_cast<unsigned>(op.elementwise));
     case OpKind::kResize: return code_name(op.family, "resize_mode", static_cast<unsigned>(op.resize));
   }
   return {};

@@ -52,8 +52,11 @@ Result<std::vector<Tensor>> given_inputs(const CompareOptions& options, const co
   return order_inputs(std::move(named), program.input_ports(), options.fit);
 }
 
-/// --range applies to random inputs only.
-Result<void> check_ranges(const CompareOptions& options) {
+/// Checks of options that do not depend on the files.
+Result<void> check_compare_options(const CompareOptions& options) {
+  MACAW_CHECK(options.sequence.check());
+  if (!options.tensors.empty()) MACAW_CHECK(exclude("--tensors", {{"--sequence", !options.sequence.sets.empty()}}));
+  if (options.ranges.empty()) return {};
   return exclude("--range", {{"--input", !options.inputs.empty()},
                              {"--inputs FOLDER", !is_number(options.runs)},
                              {"--tensors", !options.tensors.empty()},
@@ -170,7 +173,6 @@ Result<void> check_options_of_networks(const CompareOptions& options) {
 
 Result<compare::NetworkComparison> compare_networks(const CompareOptions& options) {
   MACAW_CHECK(check_options_of_networks(options));
-  if (!options.ranges.empty()) MACAW_CHECK(check_ranges(options));
   MACAW_ASSIGN(auto first, load_program(options.graph));
   MACAW_ASSIGN(const auto second, load_program(options.artifact));
   MACAW_ASSIGN(auto stated, compare::parse_ranges(options.ranges));
@@ -215,10 +217,6 @@ Result<void> compare_tensors(const CompareOptions& options, compare::Comparison&
 Result<compare::Comparison> compare_all(const CompareOptions& options) {
   compare::Comparison comparison;
   comparison.outputs_only = options.outputs_only;
-  MACAW_CHECK(options.sequence.check());
-  const bool is_sequence = !options.sequence.sets.empty();
-  if (!options.tensors.empty()) MACAW_CHECK(exclude("--tensors", {{"--sequence", is_sequence}}));
-  if (!options.ranges.empty()) MACAW_CHECK(check_ranges(options));
   if (!options.tensors.empty()) {
     MACAW_CHECK(compare_tensors(options, comparison));
   } else {
@@ -261,6 +259,7 @@ Result<void> write_results(const CompareOptions& options, const compare::Compari
 
 int run_compare(const CompareOptions& options) {
   if (options.artifact.empty()) return report_error({ErrorCode::kUsage, "compare: missing argument ARTIFACT", {}});
+  if (const auto checked = check_compare_options(options); !checked) return report_error(checked.error());
   std::vector<std::filesystem::path> files;
   for (const auto& file : {options.junit, options.html})
     if (!file.empty()) files.emplace_back(file);

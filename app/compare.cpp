@@ -156,7 +156,7 @@ Result<void> compare_program(const CompareOptions& options, const ProgramFile& s
   return reduce::write_reproducer(options.reproduce, reproduced, existing(options.force));
 }
 
-/// Rejects options that need a compiled network.
+/// The comparison of two networks has no page and no other files.
 Result<void> check_options_of_networks(const CompareOptions& options) {
   for (const auto& [name, is_given] : std::initializer_list<GivenOption>{{"--html", !options.html.empty()},
                                                                          {"--reproduce", !options.reproduce.empty()},
@@ -267,9 +267,8 @@ int run_compare(const CompareOptions& options) {
   // With an accelerator, the operators of a network that is not compiled run as those that the compiler left to the
   // CPU.
   if (options.tensors.empty() && options.accelerator.empty()) {
-    const auto is_network = is_program(options.artifact);
-    if (!is_network) return report_error(is_network.error());
-    if (*is_network) {
+    // Where the file cannot be read, the comparison says so behind what is wrong in the call.
+    if (const auto is_network = is_program(options.artifact); is_network && *is_network) {
       const auto done = run_networks(options);
       return done ? *done : report_error(done.error());
     }

@@ -207,14 +207,15 @@ Result<bool> run_sets(const SimOptions& options, npu::Artifact artifact, const n
     return fail(ErrorCode::kUsage, "--inputs requires --mode functional (data sets are not timed)");
   MACAW_CHECK(exclude("--inputs", {{"--random-inputs", options.random_seed.has_value()},
                                    {"--steps", options.steps > 1},
-                                   {"--dump-tensors", !options.dump_dir.empty()}}));
+                                   {"--etdump", !options.etdump.empty()}}));
   BatchOptions batch = options.batch;
   batch.output_dir = options.output_dir;
   batch.force = options.force;
   batch.fit = options.fit;
   batch.threads = options.threads;
   MACAW_ASSIGN(const auto fit, fit_of(options, artifact, accelerator, {}));
-  MACAW_ASSIGN(const auto result, simulate_batch(std::move(artifact), accelerator, batch, options.max_work));
+  const BatchRun run{.max_work = options.max_work, .dump_dir = options.dump_dir};
+  MACAW_ASSIGN(const auto result, simulate_batch(std::move(artifact), accelerator, batch, run));
   print_stdout("{}{}", options.json ? to_json(result) : to_text(result), options.json ? "" : fit.text);
   return fit.fits;
 }

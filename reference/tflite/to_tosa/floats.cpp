@@ -38,13 +38,13 @@ ValueId gelu(Floats32& math, Emitter& tosa, ValueId x, bool is_approximate) {
   return tosa.mul(math.product(x, 0.5F), math.sum(math(Op::kTANH, inner), 1));
 }
 
-struct Function {
+struct OneOperator {
   std::string_view name;
   Op op;
 };
-constexpr std::array kFloatFunctions = {
-    Function{"ABS", Op::kABS},   Function{"EXP", Op::kEXP},     Function{"LOG", Op::kLOG},
-    Function{"TANH", Op::kTANH}, Function{"RSQRT", Op::kRSQRT}, Function{"LOGISTIC", Op::kSIGMOID},
+constexpr std::array kOneOperator = {
+    OneOperator{"ABS", Op::kABS},   OneOperator{"EXP", Op::kEXP},     OneOperator{"LOG", Op::kLOG},
+    OneOperator{"TANH", Op::kTANH}, OneOperator{"RSQRT", Op::kRSQRT}, OneOperator{"LOGISTIC", Op::kSIGMOID},
 };
 
 struct Clamp {
@@ -70,7 +70,7 @@ Result<void> lower_float_function(Lowering& lowering) {
   auto& tosa = lowering.tosa;
   const auto& call = lowering.call;
   MACAW_ASSIGN(const auto x, lowering.input(0));
-  if (const auto* f = std::ranges::find(kFloatFunctions, call.name, &Function::name); f != kFloatFunctions.end())
+  if (const auto* f = std::ranges::find(kOneOperator, call.name, &OneOperator::name); f != kOneOperator.end())
     return lowering.output(tosa.add_like(f->op, {x}));
   if (const auto* c = std::ranges::find(kClamps, call.name, &Clamp::name); c != kClamps.end())
     return lowering.output(tosa.clamp_floats(x, c->low, c->high));

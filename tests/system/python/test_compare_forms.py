@@ -160,5 +160,64 @@ class Forms(unittest.TestCase):
         self.assertGreater(told["tensor"][2], 0)
 
 
+class Networks(unittest.TestCase):
+    """Two networks before they are compiled."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.changed = self.folder / "changed.tosa"
+
+    def intermediates(self, graph, name):
+        done = subprocess.run([MACAW, "tosa", graph, "--input", INPUT, "--dump_intermediates", "1", "--output-dir", self.folder / name], capture_output=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return {file.stem.removeprefix("intermediate_"): numpy.load(file) for file in (self.folder / name).glob("intermediate_*.npy")}
+
+    def change(self):
+        """A graph with one byte of a constant changed, so that an output differs."""
+        sound = GRAPH.read_bytes()
+        for at in range(len(sound) // 8, len(sound), len(sound) // 40):
+            self.changed.write_bytes(sound[:at] + bytes([sound[at] ^ 4]) + sound[at + 1:])
+            done = subprocess.run([MACAW, "compare", GRAPH, self.changed, "--input", INPUT, "--json"], capture_output=True, text=True)
+            if done.returncode == 1 and (report := json.loads(done.stdout))["tensors"][-1]["different"]:
+                return report
+        self.fail("no byte changes an output")
+
+    def test_equal(self):
+        done = run(GRAPH, GRAPH)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("0 of 1 outputs, in 2 runs\nNo difference found\n", done.stdout)
+
+    def test_differences_are_those_of_the_dumps(self):
+        report = self.change()
+        sound, changed = self.intermediates(GRAPH, "sound"), self.intermediates(self.changed, "changed")
+        seen = 0
+        for tensor in report["tensors"]:
+            if tensor["name"] not in sound:
+                continue
+            a, b = sound[tensor["first_name"]], changed[tensor["name"]]
+            self.assertEqual(tensor["different"], (a != b).sum(), tensor["name"])
+            if tensor["different"]:
+                seen += 1
+                self.assertEqual(tensor["largest_difference"], numpy.abs(a.astype(int) - b).max())
+                first = numpy.argwhere(a != b)[0]
+                self.assertEqual(tensor["first_difference"]["index"], list(first))
+                self.assertEqual(tensor["first_difference"]["values"], [a[tuple(first)], b[tuple(first)]])
+        self.assertGreater(seen, 1)
+        self.assertEqual((report["only_first"], report["only_second"]), ([], []))
+        junit = self.folder / "junit.xml"
+        done = subprocess.run([MACAW, "compare", GRAPH, self.changed, "--input", INPUT, "--junit", junit], capture_output=True, text=True)
+        first = next(tensor for tensor in report["tensors"] if tensor["different"])
+        self.assertIn(f"first difference: {first['operator']}, tensor '{first['name']}'", done.stdout)
+        self.assertEqual(xml.etree.ElementTree.parse(junit).getroot().find("testsuite").get("failures"), "1")
+
+    def test_what_needs_a_compiled_network(self):
+        for more in (("--html", self.folder / "x.html"), ("--matches",), ("--debug-db", "x.xml"), ("--sequence", 3)):
+            done = subprocess.run([MACAW, "compare", GRAPH, GRAPH, *map(str, more)], capture_output=True, text=True)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn("needs a compiled network", done.stderr)
+
+
 if __name__ == "__main__":
     unittest.main()

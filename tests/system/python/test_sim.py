@@ -94,6 +94,21 @@ class Sets(unittest.TestCase):
         self.assertEqual(code, 3, text)
         self.assertIn("3 labels for 7 sets of inputs", text)
 
+    def test_tensors_of_all_sets_are_those_of_single_runs(self):
+        code, text = self.sim("--inputs", self.folder / "sets.npy", "--threads", 2, "--dump-tensors", self.folder / "all")
+        self.assertEqual(code, 0, text)
+        names = sorted(file.name for file in (self.folder / "all").iterdir())
+        for i in (0, 6):
+            numpy.save(self.folder / "one.npy", self.sets[i])
+            code, text = self.sim("--input", self.folder / "one.npy", "--dump-tensors", self.folder / str(i))
+            self.assertEqual(code, 0, text)
+            self.assertEqual(sorted(file.name for file in (self.folder / str(i)).iterdir()), names)
+            for name in names:
+                every, one = numpy.load(self.folder / "all" / name), numpy.load(self.folder / str(i) / name)
+                self.assertEqual(every.shape[0], 7)
+                numpy.testing.assert_array_equal(every[i].reshape(-1), one.reshape(-1))
+        self.assertEqual(self.sim("--inputs", self.folder / "sets.npy", "--dump-tensors", self.folder / "all")[0], 2)
+
     def test_a_wrong_set_leaves_nothing(self):
         parts = self.folder / "parts"
         parts.mkdir()
@@ -113,7 +128,9 @@ class Sets(unittest.TestCase):
 
 
 class GraphSets(Sets):
-    """The same through the interpreter of TOSA graphs."""
+    """The same through the interpreter of TOSA graphs, which writes tensors of a single run alone."""
+
+    test_tensors_of_all_sets_are_those_of_single_runs = None
 
     def command(self, mode):
         return ["tosa", GRAPH]

@@ -75,7 +75,7 @@ def insert(document, function):
 
 
 def biases(model):
-    """Biases of the operators that have a filter, in order."""
+    """One array for each operator that has a filter, in their order."""
     return [model.constant(model.tensors[op.inputs[2]]).astype(np.float64) for op in model.operators if op.kind in FILTERED]
 
 

@@ -14,7 +14,7 @@
 namespace macaw::compare {
 namespace {
 
-constexpr std::size_t kMostTensorLines = 10;
+constexpr std::size_t kMostListed = 10;
 
 bool fits(const Tensor& a, const Tensor& b) { return a.dtype() == b.dtype() && a.size() == b.size(); }
 
@@ -176,9 +176,9 @@ std::string pair_text(const TensorPair& pair, const NetworkComparison& compariso
 
 std::string unpaired_text(const char* which, const std::vector<std::string>& names) {
   if (names.empty()) return "";
-  const auto shown = std::span(names).first(std::min(kMostTensorLines, names.size()));
+  const auto shown = std::span(names).first(std::min(kMostListed, names.size()));
   auto text = fmt::format("only in the {}: {} tensors: {}", which, names.size(), fmt::join(shown, ", "));
-  if (names.size() > kMostTensorLines) text += fmt::format(" and {} more", names.size() - kMostTensorLines);
+  if (names.size() > kMostListed) text += fmt::format(" and {} more", names.size() - kMostListed);
   return text + "\n";
 }
 
@@ -216,10 +216,9 @@ std::string to_text(const NetworkComparison& comparison) {
     ++different;
     outputs += pair.is_output;
     if (++listed == 1) text += "first difference: " + pair_text(pair, comparison);
-    else if (listed <= kMostTensorLines) text += "  " + pair_text(pair, comparison);
+    else if (listed <= kMostListed) text += "  " + pair_text(pair, comparison);
   }
-  if (different > kMostTensorLines)
-    text += fmt::format("  ... {} more tensors differ (--json)\n", different - kMostTensorLines);
+  if (different > kMostListed) text += fmt::format("  ... {} more tensors differ (--json)\n", different - kMostListed);
   text += fmt::format("{} of {} tensors differ, {} of {} outputs, in {} run{}\n", different, comparison.tensors.size(),
                       outputs, all_outputs, comparison.runs.size(), comparison.runs.size() == 1 ? "" : "s");
   text += unpaired_text("first", comparison.only_first) + unpaired_text("second", comparison.only_second);

@@ -39,7 +39,7 @@ struct NetworkComparison {
 
 [[nodiscard]] std::string to_text(const NetworkComparison& comparison);
 [[nodiscard]] nlohmann::json to_json(const NetworkComparison& comparison);
-/// Describes the differences of one run; empty if there are none.
+/// A line for each tensor that differs in a run.
 [[nodiscard]] std::string failure_text(const NetworkComparison& comparison, const std::string& run);
 
 }  // namespace macaw::compare

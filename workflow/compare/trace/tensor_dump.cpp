@@ -45,18 +45,27 @@ Result<std::optional<Tensor>> written_tensor(const Record& record) {
   return tensor;
 }
 
-Result<void> add_tensors(io::FileSet& files, const std::filesystem::path& folder, const npu::Artifact& artifact,
-                         const std::vector<Record>& records) {
+Result<std::vector<WrittenTensor>> written_tensors(const npu::Artifact& artifact, const std::vector<Record>& records) {
   std::map<std::size_t, std::size_t> stream_of;  // by step: streams are counted without CPU operators
   for (std::size_t i = 0; i < artifact.steps.size(); ++i)
     if (std::holds_alternative<npu::CommandStream>(artifact.steps[i])) stream_of.emplace(i, stream_of.size());
+  std::vector<WrittenTensor> written;
   for (std::size_t i = 0; i < records.size(); ++i) {
     const auto& record = records[i];
-    MACAW_ASSIGN(const auto tensor, written_tensor(record));
+    MACAW_ASSIGN(auto tensor, written_tensor(record));
     if (!tensor) continue;
-    const auto file = folder / fmt::format("{:05}_{}.npy", i, name_of(artifact, stream_of.at(record.step), record));
-    MACAW_CHECK(io::check_inside(folder, file));
-    MACAW_CHECK(io::add_tensor(files, file, *tensor));
+    written.push_back(
+        {fmt::format("{:05}_{}.npy", i, name_of(artifact, stream_of.at(record.step), record)), *std::move(tensor)});
+  }
+  return written;
+}
+
+Result<void> add_tensors(io::FileSet& files, const std::filesystem::path& folder, const npu::Artifact& artifact,
+                         const std::vector<Record>& records) {
+  MACAW_ASSIGN(const auto written, written_tensors(artifact, records));
+  for (const auto& [name, tensor] : written) {
+    MACAW_CHECK(io::check_inside(folder, folder / name));
+    MACAW_CHECK(io::add_tensor(files, folder / name, tensor));
   }
   return {};
 }

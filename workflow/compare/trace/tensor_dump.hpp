@@ -10,9 +10,17 @@ namespace macaw::compare {
 /// Elements that an operation wrote, [height, width, depth] as stored in memory; empty if none of them are kept.
 [[nodiscard]] Result<std::optional<Tensor>> written_tensor(const Record& record);
 
-/// Adds the result of every operation as NUMBER_NAME.npy, [height, width, depth] as stored in memory. NAME is the
-/// tensor's name from a debug database, else the command's; '/' becomes '_'. Operations that write nothing are left
-/// out.
+/// The result of an operation, for the file NUMBER_NAME.npy. NAME is the tensor that a debug database names, else the
+/// command; '/' is '_'.
+struct WrittenTensor {
+  std::string file;
+  Tensor tensor;
+};
+/// In execution order; operations that write nothing are left out.
+[[nodiscard]] Result<std::vector<WrittenTensor>> written_tensors(const npu::Artifact& artifact,
+                                                                 const std::vector<Record>& records);
+
+/// Adds written_tensors() as files of a folder.
 [[nodiscard]] Result<void> add_tensors(io::FileSet& files, const std::filesystem::path& folder,
                                        const npu::Artifact& artifact, const std::vector<Record>& records);
 

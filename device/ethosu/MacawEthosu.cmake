@@ -1,5 +1,5 @@
-# macaw_ethosu(TARGET DRIVER NPU): a library TARGET of Arm's core driver whose sources lie in the folder DRIVER (its
-# ethosu_driver.c as it is), built for NPU, "ethos-u55-128", with Macaw in place of the hardware. Has the API of
+# macaw_ethosu(TARGET DRIVER NPU): a library TARGET of Arm's core driver whose sources are in the folder DRIVER (its
+# ethosu_driver.c is unchanged), built for NPU, "ethos-u55-128", with Macaw in place of the hardware. It has the API of
 # ethosu_driver.h and pmu_ethosu.h. Works where it is installed, and in a project that has a target macaw_device.
 set(MACAW_ETHOSU_FOLDER "${CMAKE_CURRENT_LIST_DIR}")
 

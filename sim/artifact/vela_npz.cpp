@@ -30,7 +30,7 @@ class NpzReader {
 
   [[nodiscard]] bool has(const std::string& key) const { return npz_.arrays.contains(key); }
 
-  /// Elements of an integer array. numpy turns empty lists and lists with 2^64-1 in them into float64.
+  /// Elements of an integer array. numpy converts empty lists and lists that contain 2^64-1 to float64.
   [[nodiscard]] Result<std::vector<std::uint64_t>> numbers(const std::string& key) const {
     MACAW_ASSIGN(const NpyArray* in, array(key));
     const bool is_float = in->descr == "<f8";

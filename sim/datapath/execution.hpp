@@ -4,7 +4,7 @@
 
 namespace macaw::npu {
 
-/// How operations are computed. All settings produce the same bytes, or none.
+/// How operations are computed. All settings produce the same bytes; without `values`, none are computed.
 struct Execution {
   bool values = true;              ///< false: errors are reported as with values, but no row is computed
   bool scalar = false;             ///< plain loops, for comparison

@@ -39,7 +39,7 @@ class FeatureMapView {
   void write_row(int y, const std::int64_t* values) const;
 
   [[nodiscard]] const FeatureMap& map() const { return map_; }
-  /// The bytes of the region that the map touches, gaps included.
+  /// The bytes of the region that the map covers, including gaps.
   [[nodiscard]] ByteRange range() const { return range_; }
 
  private:

@@ -320,8 +320,7 @@ class Decoder {
   /// weights.
   [[nodiscard]] int pass_codes(unsigned codes, unsigned further, unsigned& pending, bool& all) const {
     if (truncated_) return kUnaryBits;
-    const std::size_t quotients = known_ >> wdiv_;  // indices with smaller quotients stand for weights, for any
-                                                    // remainders
+    const std::size_t quotients = known_ >> wdiv_;  // smaller quotients stand for weights, for any remainder
     const unsigned open = kOnes[further];
     if (pending + 2 * open + 1 < quotients)
       pending = 2 * unfinished(codes, further) + (open == kUnaryBits ? pending : 0);

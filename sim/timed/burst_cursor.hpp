@@ -46,11 +46,11 @@ class BurstCursor {
   std::uint32_t beat_bytes_ = 8, burst_bytes_ = 64;
   Beats most_{UINT32_MAX};
   bool join_bricks_ = false;
-  std::size_t transfer_ = 0;                 ///< behind the one whose runs are taken
-  std::uint64_t left_ = 0;                   ///< its runs that are left
+  std::size_t transfer_ = 0;                 ///< index after the one whose runs are being read
+  std::uint64_t left_ = 0;                   ///< number of its runs that are left
   std::uint64_t next_run_ = 0;               ///< address of its next run
   std::array<std::uint64_t, 3> position_{};  ///< of that run in the levels
-  std::uint64_t address_ = 0, end_ = 0;      ///< rest of the current run; if empty, take the next
+  std::uint64_t address_ = 0, end_ = 0;      ///< rest of the current run; if empty, the next run follows
   std::uint64_t cut_ = 0;                    ///< the next multiple of burst_bytes_ in it
   Beats beats_;
 };

@@ -39,7 +39,7 @@ struct CoreConfig {
     return Beats(transfers.beats(static_cast<unsigned>(accelerator.beat_bytes)));
   }
 
-  /// By REGIONCFG and QCONFIG value (U85: by twice the side). The default are the accelerator's own limits.
+  /// By REGIONCFG and QCONFIG value (U85: by twice the side). By default they are the accelerator's own.
   std::optional<std::array<AxiLimit, 4>> limits{};
   std::array<bool, 2> separate_pixels{};  ///< by side: writes of the OFM do not merge contiguous pixels
   /// Index of a region's limit in `limits`.

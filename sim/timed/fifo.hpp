@@ -16,7 +16,7 @@ concept Delayed = requires(const T& item) {
 };
 
 /// A queue between two processes that behaves like sc_fifo: an item can be read, and its place written again, from the
-/// next delta cycle on. Unlike there, an event is notified only if a process waits for it, and there is no update
+/// next delta cycle on. Unlike in sc_fifo, an event is notified only if a process waits for it, and there is no update
 /// phase. A Delayed item leaves its place when it is read, immediately if the reader waits, and reaches the reader when
 /// it is ready. If nothing that happens up to a later time can affect the result, a process can perform its action of
 /// that time in advance: read_from(), take_ahead() and write_ahead().

@@ -18,7 +18,7 @@ struct LimitRegister {
 /// Differences between the generations, as data, in the behaviour of the units that all of them have.
 struct GenerationRules {
   bool short_bursts = false;             ///< command and scale reads are limited by short_burst
-  bool join_bricks = false;              ///< bricks of an IFM that touch are read by one transaction
+  bool join_bricks = false;              ///< contiguous bricks of an IFM are read in one transaction
   bool fetches_after_start = false;      ///< nothing is fetched for an operation before it starts
   bool tables_wait_for_data = false;     ///< a copy into a table waits until data has been sent, but not for the
                                          ///< responses

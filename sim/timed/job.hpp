@@ -30,7 +30,7 @@ struct KernelRun {
   std::uint32_t byte_offset = 0;  ///< of the command
   std::uint64_t number = 0;       ///< from 1, in the order of issue; identifies the operation in the units
   BlockOperation op;
-  std::optional<BlockWalk> walk;           ///< taken by the traversal
+  std::optional<BlockWalk> walk;           ///< moved into the traversal
   std::uint64_t blocks = 0, finished = 0;  ///< OFM blocks in total, and those with all write responses received
   std::uint64_t written = 0;               ///< OFM blocks whose data has been sent to memory
   std::shared_ptr<KernelRun> previous;     ///< null once its blocks no longer matter to this operation

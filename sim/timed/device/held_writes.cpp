@@ -6,7 +6,7 @@
 namespace macaw::npu::timed {
 namespace {
 
-constexpr std::size_t kJoined = 64;  // changes are separated by at least this number of equal bytes
+constexpr std::size_t kJoined = 64;  // minimum number of equal bytes that separates two changes
 
 }  // namespace
 

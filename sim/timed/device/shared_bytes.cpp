@@ -32,8 +32,7 @@ std::vector<Reach> by_address(std::span<const OperationTiming> operations,
 
 std::optional<std::string> shared_bytes(std::span<const OperationTiming> operations,
                                         const std::array<std::uint64_t, 8>& region_bases) {
-  std::array<std::optional<std::uint64_t>, 8> reached, written;  // end of the bytes accessed by operands that began at
-                                                                 // lower addresses
+  std::array<std::optional<std::uint64_t>, 8> reached, written;  // end of ranges that began at lower addresses
   for (const Reach& reach : by_address(operations, region_bases)) {
     for (std::size_t other = 0; other < 8; ++other) {
       const auto& end = reach.write ? reached[other] : written[other];

@@ -278,13 +278,13 @@ Result<bool> run_steps(const SimOptions& options, const npu::Artifact& artifact,
   return fit.fits;
 }
 
-/// Figures of a system that there is not.
+/// Warns that no such system exists.
 void warn_of_memory_mode(const npu::Accelerator& accelerator, const std::string& mode) {
   if (!npu::traits(accelerator.family).has_dedicated_sram && mode == "Dedicated_Sram")
     print_stderr("macaw: U55 has no Dedicated_Sram: Vela compiles for that mode on U65 and U85 alone\n");
 }
 
-/// Options that the mode, or another option, leaves nothing to do.
+/// Rejects options that have no effect in this mode, or together with another option.
 Result<void> check_options(const SimOptions& options) {
   const bool dump = !options.dump_dir.empty(), events = !options.etdump.empty(), steps = options.steps > 1;
   if (steps) MACAW_CHECK(exclude("--steps", {{"--dump-tensors", dump}, {"--etdump", events}}));
@@ -311,8 +311,7 @@ Result<void> check_options(const SimOptions& options) {
 void run_on_cpu(SimOptions& options, const npu::Artifact& artifact) {
   if (artifact.format != npu::Artifact::Format::kExecuTorch || options.mode != "timed") return;
   if (artifact.steps.empty() || has_streams(artifact)) return;
-  print_stderr("macaw: {}: no delegate for an Ethos-U: kernels run on the CPU, without cycles (--mode functional)\n",
-               artifact.file);
+  print_stderr("macaw: {}: no Ethos-U delegate; kernels run on the CPU, without cycles\n", artifact.file);
   options.mode = "functional";
 }
 

@@ -39,12 +39,14 @@ std::optional<StripEntry> whole_inference(const RunRecord& run) {
 }
 
 StripEntry memory(const RunRecord& run, const Summary& summary, std::optional<std::uint64_t> size) {
-  const auto& use = summary.memory[0];
+  // Where nothing is in SRAM, the other side has what there is.
+  const int side = !size && summary.memory[0].reach == 0 ? 1 : 0;
+  const auto& use = summary.memory[static_cast<std::size_t>(side)];
   std::string fit;
   if (size) fit = fmt::format("{} {}, ", use.reach > *size ? "does not fit into" : "fits into", io::size_text(*size));
   return {
       io::size_text(use.peak),
-      fmt::format("{} at its peak; {}needs {}", run.side_name(0), fit, io::size_text(use.reach)),
+      fmt::format("{} at its peak; {}needs {}", run.side_name(side), fit, io::size_text(use.reach)),
       "peak: most bytes that hold something at once; need: the highest addresses that are used, of all regions there"};
 }
 

@@ -92,7 +92,7 @@ function wholeInference() {
     {name: "ms", key: row => row.ms || 0, show: row => row.ms === null ? "unknown" : ms(row.ms)},
     {name: "from", key: row => row.low_ms || 0, show: row => row.ms === null ? "" : ms(row.low_ms)},
     {name: "to", key: row => row.high_ms || 0, show: row => row.ms === null ? "" : ms(row.high_ms)},
-    {name: "source", text: true, key: row => row.source, show: row => row.source},
+    {name: "source", text: true, wrap: true, key: row => row.source, show: row => row.source},
   ], all.rows, 0, undefined, 20);
 }
 

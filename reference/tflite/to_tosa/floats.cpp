@@ -70,9 +70,9 @@ Result<void> lower_float_function(Lowering& lowering) {
   auto& tosa = lowering.tosa;
   const auto& call = lowering.call;
   MACAW_ASSIGN(const auto x, lowering.input(0));
-  if (const auto* f = std::ranges::find(kOneOperator, call.name, &OneOperator::name); f != kOneOperator.end())
+  if (const auto f = std::ranges::find(kOneOperator, call.name, &OneOperator::name); f != kOneOperator.end())
     return lowering.output(tosa.add_like(f->op, {x}));
-  if (const auto* c = std::ranges::find(kClamps, call.name, &Clamp::name); c != kClamps.end())
+  if (const auto c = std::ranges::find(kClamps, call.name, &Clamp::name); c != kClamps.end())
     return lowering.output(tosa.clamp_floats(x, c->low, c->high));
   Floats32 math(tosa, x);
   if (call.name == "LEAKY_RELU") {

@@ -115,6 +115,7 @@ Result<void> read_outputs(FvpOptions& options) {
     application.dumps.push_back(std::move(dump));
   }
   if (!application.pmu_trace.empty()) outputs.emplace_back(application.pmu_trace);
+  if (!application.instructions.empty()) outputs.emplace_back(application.instructions);
   for (const fvp::Uart& uart : application.uarts)
     if (!uart.log.empty() && !uart.replaces) outputs.emplace_back(uart.log);
   MACAW_CHECK(check_outputs(outputs, application.force));
@@ -152,6 +153,9 @@ fvp::RunResult run(FvpOptions options) {
   if (const auto completed = complete(options); !completed) return {tl::unexpected(completed.error())};
   const fvp::Application& application = options.application;
   if (application.platform->has_cpu) return fvp::run_application(application);
+  if (!application.instructions.empty())
+    return {fail(ErrorCode::kUsage,
+                 fmt::format("--cpu-instructions: Corstone {} runs without a CPU here", title(*application.platform)))};
   if (fvp::is_executor(application)) return fvp::run_executor(application);
   return {tl::unexpected(no_cpu(application))};
 }
@@ -233,6 +237,9 @@ void add_fvp(Command app, int& exit_code) {
                      "the one folder whose files the application may read, write and remove (default: none)");
   command.add_option("--report-dir", application.report_dir,
                      "folder for report.json and report.html of every job, in job_1, job_2, ...");
+  command.add_option("--cpu-instructions", application.instructions,
+                     ".csv for the number of instructions that the CPU executes before each job, as QEMU counts them "
+                     "(-icount)");
   command.add_option("--qemu", application.qemu, "QEMU's program for 32-bit Arm");
   command.add_flag("--stat", application.statistics, "print at the end what the NPU did");
   command.add_flag("--force", application.force, "overwrite files");

@@ -59,8 +59,9 @@ struct Application {
   std::vector<std::string> arguments;    ///< semihosting's command line, the name of the application first
   std::optional<std::uint32_t> vectors;  ///< start address, if it is not the platform's
   std::string report_dir;                ///< for a report of each job; empty: none
-  std::string pmu_trace;  ///< file for the times at which the commands of all jobs were reached; empty: none
-  std::string folder;     ///< the only folder whose files semihosting can open; empty: none
+  std::string pmu_trace;                 ///< times of the commands of all jobs; empty: none
+  std::string instructions;              ///< file for the CPU's instructions before each job; empty: not counted
+  std::string folder;                    ///< the only folder whose files semihosting can open; empty: none
   std::string qemu = "qemu-system-arm";
   Limits limits;
   bool force = false, statistics = false;

@@ -43,6 +43,7 @@ Result<std::unique_ptr<NpuBridge>> NpuBridge::create(const Application& applicat
                                                      GuestMemory& memory, InterruptLine& interrupt, GoOn go_on) {
   const auto& [npu, system] = std::tie(application.npu, application.system);
   std::unique_ptr<NpuBridge> bridge(new NpuBridge(*application.platform, guest, memory, interrupt, std::move(go_on)));
+  if (!application.instructions.empty()) bridge->instructions_.emplace(guest);
   const macaw_device_host host = {sizeof host, bridge.get(), find_memory, nullptr, before_access, after_write};
   MACAW_CHECK(
       checked(macaw_device_create(npu.c_str(), system.empty() ? nullptr : system.c_str(), &host, &bridge->device_)));
@@ -74,6 +75,7 @@ Result<std::uint32_t> NpuBridge::read(const char* name) {
 
 Result<void> NpuBridge::write(std::uint32_t offset, std::uint32_t value) {
   if (offset == command_ && (value & kRun) && !running_) {
+    if (instructions_) MACAW_CHECK(instructions_->start_job());
     memory_.start_job(guest_);
     running_ = true;
     settings_ = describe_settings();

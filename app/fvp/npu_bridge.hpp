@@ -6,6 +6,7 @@
 
 #include "app/fvp/application.hpp"
 #include "app/fvp/guest_memory.hpp"
+#include "app/fvp/instruction_counter.hpp"
 #include "app/fvp/interrupt_line.hpp"
 #include "app/fvp/thumb_access.hpp"
 
@@ -34,6 +35,8 @@ class NpuBridge {
   [[nodiscard]] unsigned jobs() const { return jobs_; }  ///< that have ended
   /// How the last job was started, as options of `macaw sim` that give the same cycles; empty before the first job.
   [[nodiscard]] const std::string& settings() const { return settings_; }
+  /// Null: they are not counted.
+  [[nodiscard]] const std::optional<InstructionCounter>& instructions() const { return instructions_; }
   /// Called when a job has ended, with its number from 1 on.
   std::function<Result<void>(const macaw_device&, unsigned)> job_ended;
 
@@ -59,6 +62,7 @@ class NpuBridge {
   GuestMemory& memory_;
   InterruptLine& interrupt_;
   GoOn go_on_;
+  std::optional<InstructionCounter> instructions_;
   macaw_device* device_ = nullptr;
   std::uint32_t command_ = 0, reset_ = 0;  ///< offsets of CMD and RESET
   bool running_ = false;

@@ -19,6 +19,7 @@
 #include <utility>
 
 #include "app/fvp/guest_memory.hpp"
+#include "app/fvp/instruction_counter.hpp"
 
 namespace macaw::app::fvp {
 namespace {
@@ -79,6 +80,10 @@ std::vector<std::string> command_line(const Application& application, int ddr, c
       "-S",
       "-semihosting-config",
       semihosting(application)};
+  if (!application.instructions.empty()) {
+    words.emplace_back("-icount");
+    words.emplace_back(InstructionCounter::kIcount);
+  }
   connect_uarts(ends.uarts, words);
   for (const auto* images : {&application.images, &application.data})
     for (const Image& image : *images) {

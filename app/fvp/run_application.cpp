@@ -100,6 +100,10 @@ class Run {
   /// The limit that ended the run; empty: none.
   [[nodiscard]] const std::string& limit() const { return reached_; }
   [[nodiscard]] const Logs& logs() const { return logs_; }
+  /// The file of Application::instructions.
+  [[nodiscard]] std::string instructions() const {
+    return bridge_ && bridge_->instructions() ? bridge_->instructions()->csv() : "";
+  }
   /// The operations of all jobs, one step each, as if each job began when the previous one ended.
   [[nodiscard]] const npu::RunRecord& traced() const { return traced_; }
   [[nodiscard]] std::string statistics() const {
@@ -107,6 +111,7 @@ class Run {
                                    bridge_ ? bridge_->jobs() : 0, limit_.passed());
     if (bridge_ && !bridge_->settings().empty())
       text += fmt::format("as the last job ran: macaw sim NETWORK{}\n", bridge_->settings());
+    if (bridge_ && bridge_->instructions()) text += bridge_->instructions()->summary();
     return text;
   }
 
@@ -269,6 +274,8 @@ Result<void> write_files(const Application& application, const GuestMemory& memo
   io::FileSet files(existing(application.force)), replaced;
   if (const std::string& file = application.pmu_trace; !file.empty())
     MACAW_CHECK(files.add(file, trace::pmu_trace(run.traced())));
+  if (const std::string& file = application.instructions; !file.empty())
+    MACAW_CHECK(files.add(file, run.instructions()));
   for (std::size_t i = 0; i < kUarts; ++i) {
     const Uart& uart = application.uarts[i];
     if (!uart.log.empty()) MACAW_CHECK((uart.replaces ? replaced : files).add(uart.log, run.logs()[i]));

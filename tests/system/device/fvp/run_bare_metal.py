@@ -85,6 +85,23 @@ class Jobs(Case):
                 with self.subTest(hertz=hertz, run=run):
                     self.run_jobs(self.JOBS, f"{hertz} {self.JOBS}")
 
+    def counts(self, line):
+        file = self.folder / "instructions.csv"
+        result = self.fvp(self.application, *self.data, "--stat", "--cpu-instructions", file, "--force", "-C", f"cpu0.semihosting-cmd_line=jobs {line}")
+        self.assertEqual((result.returncode, result.stderr), (0, ""), result.stdout)
+        return result.stdout, file.read_text().split()
+
+    def test_instructions_between_jobs_are_those_that_the_application_has(self):
+        """Each job comes behind 1,000 turns more of a loop of two instructions than the one before; a timer makes them unknown."""
+        text, lines = self.counts("0 9")
+        counts = [int(line.split(",")[1]) for line in lines[1:]]
+        for before, after in zip(counts[1:], counts[2:], strict=False):
+            self.assertAlmostEqual(after - before, 2000, delta=2)
+        self.assertTrue(3 * 3072 < counts[0] < 10 * 3072, counts)  # bytes of the input are copied
+        self.assertIn(f"CPU instructions: {counts[0]:,} before the first job, {counts[1]:,} to {counts[8]:,} between two jobs", text)
+        text, lines = self.counts("1000 3")
+        self.assertEqual((lines, "unknown, as a timer of the application runs" in text), (["job,cpu_instructions_before", "1,", "2,", "3,"], True))
+
     def test_code_without_privileges_gets_the_interrupt(self):
         self.run_jobs(20, "10000 20 unprivileged")
 

@@ -194,6 +194,27 @@ class Accuracy(unittest.TestCase):
         with self.assertRaisesRegex(macaw.Error, "labels"):
             macaw.accuracy(*names, inputs=codes, labels=[1])
 
+    @unittest.skipIf(macaw is None, "built without the Python module")
+    def test_python_takes_graphs(self):
+        graphs = [self.folder / "float.tosa", self.folder / "int8.tosa"]
+        for graph, form in zip(graphs, ("float", "int8")):
+            run("import", PAIRS / f"ad01_{form}.tflite", "-o", graph)
+        model = Model((PAIRS / "ad01_int8.tflite").read_bytes())
+        tensor = model.tensors[model.inputs[0]]
+        scale = (float(model.scales(tensor)[0]), int(model.zero_points(tensor)[0]))
+        codes, floats = self.images(model)
+        np.save(self.folder / "x.npy", codes)
+        measured = self.measure(*graphs, "--inputs", self.folder / "x.npy", "--input-scale", f"{scale[0]!r},{scale[1]}")
+        for inputs in (codes, floats):
+            result = macaw.accuracy(*graphs, inputs=inputs, input_scales=[scale])
+            self.assertEqual(result.report["layers"], measured["layers"])
+        self.assertEqual(result.report["scales"], "fitted")
+        for scales, text in (([], "input"), ([(0, 1)], "scale above 0"), ([(1, 70000)], "zero point")):
+            with self.assertRaisesRegex(macaw.Error, text):
+                macaw.accuracy(*graphs, inputs=codes, input_scales=scales)
+        with self.assertRaisesRegex(macaw.Error, "states its scales"):
+            macaw.accuracy(PAIRS / "ad01_float.tflite", PAIRS / "ad01_int8.tflite", inputs=codes, input_scales=[scale])
+
     def test_errors(self):
         np.save(self.folder / "x.npy", np.zeros((2, 1, 640), np.int8))
         inputs = ["--inputs", self.folder / "x.npy"]

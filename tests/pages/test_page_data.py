@@ -184,7 +184,7 @@ class PageData(unittest.TestCase):
         reports, files = [], []
         for seed, option in (("a", "axi1.read_latency=0"), ("b", "axi1.read_latency=500"), ("c", "axi1.read_latency=900")):
             _, stream = pages.compiled(self.folder, "tiny_cnn", "ethos-u55-128")
-            report, _ = pages.simulated(self.folder, stream, "-C", option)
+            report, _ = pages.simulated(self.folder, stream, "-C", option, "--before", "1" if seed == "a" else "2")
             files.append(self.folder / f"{seed}.json")
             files[-1].write_text(json.dumps(report))
             reports.append(report)
@@ -197,6 +197,8 @@ class PageData(unittest.TestCase):
             self.assertEqual(sum(layer["cycles"][i] or 0 for layer in page["layers"]), report["cycles"])
             self.assertEqual(page["runs"][i]["macs"], sum(o["macs"] for o in report["operations"]))
             self.assertEqual(page["runs"][i]["bytes"], sum(m["bytes"] for o in report["operations"] for m in o["memory"]))
+            self.assertAlmostEqual(page["inference"]["totals"][i]["ms"], report["inference"]["ms"])
+            self.assertAlmostEqual(sum(part["ms"][i] or 0 for part in page["inference"]["parts"]), report["inference"]["ms"])
 
     def test_a_study(self):
         graph, _ = pages.compiled(self.folder, "tiny_cnn", "ethos-u55-128")

@@ -268,7 +268,7 @@ class Shown(unittest.TestCase):
         files, reports = [], []
         _, stream = pages.compiled(self.folder, "tiny_cnn", "ethos-u55-128")
         for name, latency in (("a", 0), ("b", 500), ("c", 900)):
-            report, _ = pages.simulated(self.folder, stream, "-C", f"axi1.read_latency={latency}")
+            report, _ = pages.simulated(self.folder, stream, "-C", f"axi1.read_latency={latency}", "--before", latency / 100)
             files.append(self.folder / f"{name}.json")
             files[-1].write_text(json.dumps(report))
             reports.append(report)
@@ -282,6 +282,11 @@ class Shown(unittest.TestCase):
         self.assertEqual([number(row["cycles"]) for row in runs], [r["cycles"] for r in reports])
         self.assertEqual([number(row["MACs"]) for row in runs], [sum(o["macs"] for o in r["operations"]) for r in reports])
         self.assertEqual(self.browser.run('document.querySelectorAll("#multiples figure").length'), min(12, len(rows)))
+        parts = self.table("whole")
+        for i, name in enumerate(("a.json", "b.json", "c.json")):
+            shown = sorted(f"{row['ms']:.3f}" for row in reports[i]["inference"]["rows"])
+            self.assertEqual(sorted(row[name] for row in parts if row[name] != "no counterpart"), shown)
+        self.assertEqual(next(row["change"] for row in parts if row["part"] == "before"), "+9.000")
         self.assertIn("slower", self.browser.run("document.title"))
 
     def test_a_study(self):

@@ -153,9 +153,12 @@ nlohmann::json compared_inference_json(const std::vector<LabelledRun>& runs) {
         {{"ms", whole.ms}, {"low_ms", whole.low_ms}, {"high_ms", whole.high_ms}, {"lower_bound", whole.lower_bound}});
   }
   for (const auto& part : parts_of(runs)) {
-    Json ms = Json::array();
-    for (const auto& time : part.times) ms.push_back(time.ms ? Json(*time.ms) : Json());
-    json["parts"].push_back({{"kind", part.kind}, {"name", part.name}, {"ms", ms}});
+    Json ms = Json::array(), exists = Json::array();
+    for (const auto& time : part.times) {
+      ms.push_back(time.ms ? Json(*time.ms) : Json());
+      exists.push_back(time.exists);
+    }
+    json["parts"].push_back({{"kind", part.kind}, {"name", part.name}, {"exists", exists}, {"ms", ms}});
   }
   return json;
 }

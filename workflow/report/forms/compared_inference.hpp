@@ -15,8 +15,9 @@ namespace macaw::report {
 /// is unknown, as one of the costs is, then the greatest change. "-": a run does not have the part.
 [[nodiscard]] std::string compared_inference_text(const std::vector<LabelledRun>& runs);
 [[nodiscard]] std::string compared_inference_markdown(const std::vector<LabelledRun>& runs);
-/// `totals` with ms, low_ms, high_ms and lower_bound of each run, and `parts` with kind, name and ms of each run. Null
-/// where a run has no prediction; a part that a run does not have, or that has no known cost there, is null.
+/// `totals` with ms, low_ms, high_ms and lower_bound of each run, and `parts` with kind, name, exists and ms of each
+/// run. Null where a run has no prediction; the ms of a part that a run does not have, or that has no known cost there,
+/// is null.
 [[nodiscard]] nlohmann::json compared_inference_json(const std::vector<LabelledRun>& runs);
 
 }  // namespace macaw::report

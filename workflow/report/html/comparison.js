@@ -37,6 +37,27 @@ sortable(byId("runs"), [
   {name: "bytes", key: r => r.bytes, show: r => whole(r.bytes)},
 ], runs, 0);
 
+// The parts of the predicted time of each whole inference. A part that a run does not have takes no time.
+const inference = run.inference;
+byId("whole-section").hidden = !inference;
+if (inference) {
+  const ms = n => n.toFixed(3), isUnknown = (p, i) => p.exists[i] && p.ms[i] === null;
+  const difference = p => isUnknown(p, 0) || isUnknown(p, last) ? null : (p.ms[last] || 0) - (p.ms[0] || 0);
+  const by = n => n === null ? "unknown" : (n < 0 ? "\u2212" : "+") + ms(Math.abs(n));
+  const total = t => t.lower_bound ? `at least ${ms(t.ms)} ms` : `${ms(t.ms)} ms (${ms(t.low_ms)} to ${ms(t.high_ms)} ms)`;
+  byId("whole-totals").textContent = "Predicted: " + inference.totals.map((t, i) => `${runs[i].label} ${total(t)}`).join(", ") + ".";
+  const most = Math.max(1e-9, ...inference.parts.map(p => Math.abs(difference(p) || 0)));
+  const kinds = {npu: "NPU", cpu: "CPU"};
+  sortable(byId("whole"), [
+    {name: "part", text: true, key: p => p.kind, show: p => kinds[p.kind] || p.kind.replace("_", " ")},
+    {name: "what", text: true, wrap: true, key: p => p.name, show: p => p.name},
+    {name: "change", title: "milliseconds of the last run less those of the first", key: p => difference(p) === null ? Infinity : Math.abs(difference(p)), show: p => by(difference(p)),
+      bar: p => [Math.abs(difference(p) || 0) / most, difference(p) > 0 ? "var(--more)" : "var(--less)"], mark: p => mark(difference(p) || 0)},
+    ...runs.map((r, i) => ({name: r.label, title: `milliseconds in ${r.label}`, key: p => p.ms[i] === null ? -1 : p.ms[i],
+      show: p => !p.exists[i] ? "no counterpart" : isUnknown(p, i) ? "unknown" : ms(p.ms[i])})),
+  ], inference.parts, 2, undefined, 20, {tools: byId("whole-tools"), file: "inference.csv"});
+}
+
 // A bar for each run, as long as it took; what binds has its own colour.
 const bounds = new Map();
 for (const r of runs) for (const [name, cycles] of r.time) bounds.set(name, (bounds.get(name) || 0) + cycles);

@@ -187,7 +187,7 @@ Result<Footprint> execute(const BlockOperation& op, const Accelerator& accelerat
   if (target.view && in_memory(op.ofm)) footprint.ofm = target.view->range();
 
   OutputRows out(std::move(stage), op, target.view);
-  if (!execution.values) out.share_with(&Workers::nobody());
+  if (!execution.values) out.share_with(&Workers::check_only());
   else if (execution.share_all || work(op) >= kSharedWork) out.share_with(execution.workers);
   const bool keeps = accumulates(op) && !op.acc_output;
   CoreState::Accumulators kept;

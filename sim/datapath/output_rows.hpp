@@ -80,7 +80,7 @@ class OutputRows {
   void share_with(Workers* workers) { workers_ = workers; }
   [[nodiscard]] Workers* workers() const { return workers_; }
   /// Whether rows are computed, not only checked.
-  [[nodiscard]] bool computes() const { return workers_ != &Workers::nobody(); }
+  [[nodiscard]] bool computes() const { return workers_ != &Workers::check_only(); }
   /// Calls fn(first, end, writer) for ranges of rows that together cover the OFM.
   template <class Fn>
   void for_rows(Fn&& fn);

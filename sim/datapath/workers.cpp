@@ -18,7 +18,7 @@ Workers::Workers(int threads) : requested_(threads) {
   }
 }
 
-Workers& Workers::nobody() {
+Workers& Workers::check_only() {
   static Workers workers(1);
   return workers;
 }

@@ -17,7 +17,7 @@ class Workers {
   /// `threads` includes the caller; 0: one per hardware thread.
   explicit Workers(int threads);
   /// A pool that runs no work: rows are validated, not computed.
-  [[nodiscard]] static Workers& nobody();
+  [[nodiscard]] static Workers& check_only();
   ~Workers();
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
@@ -49,7 +49,7 @@ template <class Fn>
 void share(Workers* workers, int count, Fn&& fn) {
   // More ranges than threads, to balance threads that the system delays.
   constexpr int kRangesPerThread = 4;
-  if (workers == &Workers::nobody()) return;
+  if (workers == &Workers::check_only()) return;
   if (!workers || workers->threads() == 1 || count < 2) return fn(0, count);
   const int parts = std::min(count, workers->threads() * kRangesPerThread);
   const int size = count / parts, rest = count % parts;

@@ -63,9 +63,10 @@ std::string to_text(const MemoryFit& fit) {
       continue;
     }
     text += fmt::format("{:<22} {:>9}  undetermined: {}", field.name, value,
-                        field.alike.empty() ? "the runs depend on it too little"
-                                            : fmt::format("cannot be separated from {}", field.alike));
-    text += field.ask.empty() ? "\n" : fmt::format("; add the run {}\n", field.ask);
+                        field.indistinguishable_from.empty()
+                            ? "the runs depend on it too little"
+                            : fmt::format("cannot be separated from {}", field.indistinguishable_from));
+    text += field.suggested_run.empty() ? "\n" : fmt::format("; add the run {}\n", field.suggested_run);
   }
   text += fmt::format("\n{:<44} {:>12} {:>12}   error\n", "run", "measured", "computed");
   for (const auto& run : fit.runs)
@@ -83,8 +84,8 @@ std::string to_json(const MemoryFit& fit) {
     entry["value"] = field.value;
     if (field.known) entry["low"] = field.low, entry["high"] = field.high;
     entry["known"] = field.known;
-    if (!field.alike.empty()) entry["alike"] = field.alike;
-    if (!field.ask.empty()) entry["ask"] = field.ask;
+    if (!field.indistinguishable_from.empty()) entry["alike"] = field.indistinguishable_from;
+    if (!field.suggested_run.empty()) entry["ask"] = field.suggested_run;
   }
   for (const auto& run : fit.runs)
     json["runs"].push_back({{"network", run.cell->network},

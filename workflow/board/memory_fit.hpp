@@ -12,8 +12,8 @@ struct FittedField {
   double value = 0;          ///< 0: no limit, or none that the runs reveal
   double low = 0, high = 0;  ///< 90 % interval
   bool known = false;        ///< determined by the runs; otherwise `value` is one of several that fit equally well
-  std::string alike = {};    ///< a field that the runs cannot separate from it
-  std::string ask = {};      ///< a missing run that would determine it; empty: none of the listed ones would
+  std::string indistinguishable_from = {};  ///< a field that the runs cannot separate from it
+  std::string suggested_run = {};  ///< a missing run that would determine it; empty: none of the listed ones would
 };
 
 struct FittedRun {

@@ -210,12 +210,12 @@ Result<std::vector<FittedField>> judge(MemoryErrors& errors, const Part& part, P
     const auto& knob = errors.knobs()[std::size_t(place)];
     const double here = best.x[place], wide = kNineOfTen * std::sqrt(covariance(i, i));
     FittedField field{.name = knob.name, .value = errors.value(place, here)};
-    std::optional<Index> alike;
+    std::optional<Index> confused;
     double low = here - wide, high = here + wide;
     for (const auto& point : others.points()) {
       low = std::min(low, point.x[place]);
       high = std::max(high, point.x[place]);
-      if (std::abs(point.x[place] - here) > known) alike = that_moves_with(part, point.x - best.x, place);
+      if (std::abs(point.x[place] - here) > known) confused = that_moves_with(part, point.x - best.x, place);
     }
     field.known = std::max(here - low, high - here) <= known;
     const double value = field.value == 0 ? knob.none : field.value;
@@ -224,9 +224,9 @@ Result<std::vector<FittedField>> judge(MemoryErrors& errors, const Part& part, P
     field.low = std::max(knob.low, std::min(value, low));
     field.high = std::min(knob.high, std::max(value, high));
     if (!field.known) {
-      if (const auto like = look_alike(covariance, i)) alike = part.knobs[std::size_t(*like)];
-      if (alike) field.alike = errors.knobs()[std::size_t(*alike)].name;
-      MACAW_ASSIGN(field.ask, run_to_make(errors, best.x, place, cells));
+      if (const auto like = look_alike(covariance, i)) confused = part.knobs[std::size_t(*like)];
+      if (confused) field.indistinguishable_from = errors.knobs()[std::size_t(*confused)].name;
+      MACAW_ASSIGN(field.suggested_run, run_to_make(errors, best.x, place, cells));
     }
     fields.push_back(std::move(field));
   }

@@ -15,8 +15,10 @@ struct ethosu_device;
 
 /** Creates an NPU at a base address, which is an identifier and need not point at anything. `accelerator` and `system`
     are those of macaw_device_create(); null: MACAW_ACCELERATOR (default: the accelerator that the driver is built for)
-    and MACAW_SYSTEM of the environment. ethosu_init() does the same with nulls for an address without an NPU. Returns
-    0, or -1 after a message on stderr. */
+    and MACAW_SYSTEM of the environment. ethosu_init() does the same with nulls for an address without an NPU. A driver
+    that is built for several families has no default accelerator here; its ethosu_init_ex() takes MACAW_ACCELERATOR if
+    it belongs to the family of the descriptor, else ethos-u55-128, ethos-u65-256 or ethos-u85-256. Returns 0, or -1
+    after a message on stderr. */
 int macaw_ethosu_attach(const void* base_address, const char* accelerator, const char* system);
 
 /** Removes the NPU; its driver must have been deinitialised before. */
@@ -31,6 +33,7 @@ macaw_device* macaw_ethosu_npu(const volatile void* base_address);
 uint64_t macaw_ethosu_wait(uint64_t cycles);
 
 /* Shared by the files of this folder. */
+int macaw_ethosu_attach_family(const void* base_address, const char* family); /* ethos-u55 */
 void macaw_ethosu_claim(struct ethosu_device* dev);
 uint32_t macaw_ethosu_read(const struct ethosu_device* dev, const char* name, unsigned word);
 void macaw_ethosu_write(const struct ethosu_device* dev, const char* name, unsigned word, uint32_t value);

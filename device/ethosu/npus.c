@@ -9,10 +9,15 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#ifdef ETHOSU_MULTI_VARIANT
+#define BUILT_FOR NULL
+#else
 #define TEXT_OF(name) #name
 #define TEXT(name) TEXT_OF(name)
 #define BUILT_FOR "ethos-" TEXT(ETHOSU_ARCH) "-" TEXT(ETHOSU_MACS)
+#endif
 
 struct npu* macaw_ethosu_npus;
 
@@ -34,6 +39,10 @@ static int attach(const void* base_address, const char* accelerator, const char*
   struct npu* npu = NULL;
   if (!accelerator) accelerator = getenv("MACAW_ACCELERATOR");
   if (!accelerator) accelerator = BUILT_FOR;
+  if (!accelerator) {
+    LOG_ERR("No NPU at %p: the driver is built for several, set MACAW_ACCELERATOR", base_address);
+    return -1;
+  }
   if (!system) system = getenv("MACAW_SYSTEM");
   if (macaw_ethosu_find(base_address)) {
     LOG_ERR("There is an NPU at %p already", base_address);
@@ -56,6 +65,21 @@ int macaw_ethosu_attach(const void* base_address, const char* accelerator, const
   const int attached = attach(base_address, accelerator, system);
   macaw_ethosu_leave_turn();
   return attached;
+}
+
+int macaw_ethosu_attach_family(const void* base_address, const char* family) {
+  const char* accelerator = NULL;
+#ifdef ETHOSU_MULTI_VARIANT
+  static const char* const defaults[] = {"ethos-u55-128", "ethos-u65-256", "ethos-u85-256"};
+  const size_t length = strlen(family);
+  accelerator = getenv("MACAW_ACCELERATOR");
+  if (accelerator && strncmp(accelerator, family, length) != 0) accelerator = NULL;
+  for (size_t i = 0; !accelerator && i < sizeof defaults / sizeof *defaults; ++i)
+    if (strncmp(defaults[i], family, length) == 0) accelerator = defaults[i];
+#else
+  (void)family; /* the NPU of MACAW_ACCELERATOR may belong to another: ethosu_init() reports that */
+#endif
+  return macaw_ethosu_attach(base_address, accelerator, NULL);
 }
 
 void macaw_ethosu_detach(const void* base_address) {

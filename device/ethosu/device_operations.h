@@ -1,4 +1,4 @@
-/* What the device layers of all versions of Arm's core driver have in common. */
+/* Operations on an NPU that the device layers of all versions of Arm's core driver share. */
 #ifndef MACAW_ETHOSU_DEVICE_OPERATIONS_H
 #define MACAW_ETHOSU_DEVICE_OPERATIONS_H
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
 #include <macaw/npy.hpp>
 
@@ -22,7 +23,7 @@ namespace macaw::app {
 namespace {
 
 struct ModelOptions {
-  std::string name, output, inputs, size, form, weights;
+  std::string name, output, inputs, size, form, activations, weights;
   std::uint64_t seed = 1;
   bool list = false, force = false, describe = false;
 };
@@ -58,14 +59,17 @@ Result<void> add_inputs(ModelFiles& files, const ModelOptions& options, const to
   return {};
 }
 
-/// Operators, multiply-accumulates and elements of constants with more than one.
-nlohmann::json describe(const tosa::Graph& graph) {
+/// Operators, multiply-accumulates, elements of constants with more than one, and scales of outputs.
+nlohmann::json describe(const tosa::Graph& graph, const std::map<std::string, double>& scales) {
   const auto& block = graph.main();
   std::int64_t operators = 0, parameters = 0;
   for (const auto& op : block.operators) operators += op.op != tosa::Op::kCONST && op.op != tosa::Op::kCONST_SHAPE;
   for (const auto& value : block.values)
     if (value.data && value.dtype != DType::kSHAPE && value.data->size() > 1) parameters += value.data->size();
-  return {{"operators", operators}, {"macs", models::multiply_accumulates(graph)}, {"parameters", parameters}};
+  nlohmann::json facts{
+      {"operators", operators}, {"macs", models::multiply_accumulates(graph)}, {"parameters", parameters}};
+  if (!scales.empty()) facts["scales"] = scales;
+  return facts;
 }
 
 /// kUsage for a word that is neither one of the model's nor a common one.
@@ -73,7 +77,8 @@ Result<void> check_choice(const char* option, const std::string& word, std::span
                           std::vector<std::string_view> words) {
   words.insert(words.begin(), own.begin(), own.end());
   if (word.empty() || std::ranges::find(words, word) != words.end()) return {};
-  if (words.empty()) return fail(ErrorCode::kUsage, fmt::format("{} {}: this network has one form", option, word));
+  if (words.empty())
+    return fail(ErrorCode::kUsage, fmt::format("{} {}: the network does not have this option", option, word));
   return fail(ErrorCode::kUsage, fmt::format("{} {}: expected one of {}", option, word, fmt::join(words, ", ")));
 }
 
@@ -81,7 +86,9 @@ Result<void> build(const ModelOptions& options) {
   MACAW_ASSIGN(const auto* model, models::find(options.name));
   MACAW_CHECK(check_choice("--size", options.size, model->sizes, {"full", "tiny"}));
   MACAW_CHECK(check_choice("--form", options.form, model->forms, {}));
-  models::BuildOptions build{.tiny = options.size == "tiny", .seed = options.seed, .form = options.form};
+  MACAW_CHECK(check_choice("--activations", options.activations, model->activations, {}));
+  models::BuildOptions build{
+      .tiny = options.size == "tiny", .seed = options.seed, .form = options.form, .activations = options.activations};
   if (!model->sizes.empty() && options.size != "full" && !build.tiny) build.size = options.size;
   std::optional<models::LlamaCheckpoint> weights;
   if (!options.weights.empty()) {
@@ -100,8 +107,10 @@ Result<void> build(const ModelOptions& options) {
     }
     build.weights = &*weights;
   }
+  std::map<std::string, double> scales;
+  build.scales = &scales;
   const auto graph = model->build(build);
-  if (options.describe) print_stdout("{}\n", describe(graph).dump());
+  if (options.describe) print_stdout("{}\n", describe(graph, scales).dump());
   ModelFiles files(options.force);
   if (!options.output.empty()) {
     MACAW_ASSIGN(const auto bytes, tosa::write_graph(graph, graph.version));
@@ -138,12 +147,15 @@ void add_model(Command app, int& exit_code) {
   command.add_option("--size", options->size,
                      "full: the original's shapes (default); tiny: for tests; of llama_decoder 15m, 260k or 42m");
   command.add_option("--form", options->form, "form of a network that is one step of a sequence (docs/MODELS.md)");
+  command.add_option("--activations", options->activations,
+                     "type of the activations of llama_decoder: int8 (default) or int16; weights are int8");
   command.add_option(
       "--weights", options->weights,
       "weights of llama_decoder: a checkpoint of llama2.c (.bin), or a .safetensors file of a Llama model with its "
       "config.json beside it; they state the sizes");
   command.add_option("--seed", options->seed, "seed of weights and sample inputs");
-  command.add_flag("--describe", options->describe, "print numbers of operators, MACs and parameters as JSON");
+  command.add_flag("--describe", options->describe,
+                   "print numbers of operators, MACs and parameters, and scales of the outputs of a step, as JSON");
   command.add_flag("--list", options->list, "name the networks");
   command.add_flag("--force", options->force, "overwrite files");
   command.footer("Example: macaw model mobilenet_v2 -o mobilenet_v2.tosa --inputs .");

@@ -34,18 +34,45 @@ std::array<std::int64_t, 2> output_extents(const Shape& nhwc, const Window& w) {
 
 std::vector<std::byte> one_byte(std::int8_t v) { return {static_cast<std::byte>(v)}; }
 
-void set_convolution(tosa::Operator& op, const Window& window) {
+/// The type of sums of products with elements of a type.
+DType sum_type(DType dtype) { return dtype == DType::kINT16 ? DType::kINT48 : DType::kINT32; }
+
+struct Multipliers16 {
+  std::vector<std::int16_t> multiplier;
+  std::vector<std::int8_t> shift;
+};
+/// Multipliers of 31 bits rounded to 15.
+Multipliers16 to_16_bits(const Rescale& rescale) {
+  Multipliers16 out;
+  for (std::size_t i = 0; i < rescale.multiplier.size(); ++i) {
+    auto multiplier = (std::int64_t{rescale.multiplier[i]} + (1 << 15)) >> 16;
+    int shift = rescale.shift[i] - 16;
+    if (multiplier == 1 << 15) {
+      multiplier /= 2;
+      --shift;
+    }
+    assert(shift >= 2);
+    out.multiplier.push_back(static_cast<std::int16_t>(multiplier));
+    out.shift.push_back(static_cast<std::int8_t>(shift));
+  }
+  return out;
+}
+
+void set_convolution(tosa::Operator& op, const Window& window, DType sums) {
   op.set(tosa::Attr::k_pad, list(window.pad));
   op.set(tosa::Attr::k_stride, list(window.stride));
   op.set(tosa::Attr::k_dilation, list(window.dilation));
   op.set(tosa::Attr::k_local_bound, std::int64_t{0});
-  op.set(tosa::Attr::k_acc_type, static_cast<std::int64_t>(DType::kINT32));
+  op.set(tosa::Attr::k_acc_type, static_cast<std::int64_t>(sums));
 }
 
 }  // namespace
 
 Tensor int8_tensor(Shape shape, const std::vector<std::int8_t>& values) {
   return tensor_of(DType::kINT8, std::move(shape), values);
+}
+Tensor int16_tensor(Shape shape, const std::vector<std::int16_t>& values) {
+  return tensor_of(DType::kINT16, std::move(shape), values);
 }
 Tensor int32_tensor(Shape shape, const std::vector<std::int32_t>& values) {
   return tensor_of(DType::kINT32, std::move(shape), values);
@@ -138,10 +165,11 @@ tosa::ValueId GraphBuilder::conv2d(tosa::ValueId input, tosa::ValueId w, tosa::V
   assert(in.size() == 4 && shape(w).size() == 4 && shape(w)[3] == in[3]);
   const auto oc = shape(w)[0];
   const auto [oh, ow] = output_extents(in, window);
-  const auto izp = zero_point(DType::kINT8, input_zp), wzp = zero_point(block().values[w].dtype, weight_zp);
-  const auto out = value("conv2d", DType::kINT32, {in[0], oh, ow, oc});
+  const auto izp = zero_point(dtype(input), input_zp), wzp = zero_point(dtype(w), weight_zp);
+  const auto sums = sum_type(dtype(input));
+  const auto out = value("conv2d", sums, {in[0], oh, ow, oc});
   auto& op = add_operator(tosa::Op::kCONV2D, {input, w, b, izp, wzp}, out);
-  set_convolution(op, window);
+  set_convolution(op, window, sums);
   return out;
 }
 
@@ -155,21 +183,24 @@ tosa::ValueId GraphBuilder::depthwise_conv2d(tosa::ValueId input, Tensor weight,
   const auto izp = zero_point(DType::kINT8, input_zp), wzp = zero_point(DType::kINT8, weight_zp);
   const auto out = value("depthwise_conv2d", DType::kINT32, {in[0], oh, ow, oc});
   auto& op = add_operator(tosa::Op::kDEPTHWISE_CONV2D, {input, w, b, izp, wzp}, out);
-  set_convolution(op, window);
+  set_convolution(op, window, DType::kINT32);
   return out;
 }
 
 tosa::ValueId GraphBuilder::rescale(tosa::ValueId input, DType output, const Rescale& rescale) {
-  const auto in_type = block().values[input].dtype;
+  const auto in_type = dtype(input);
   const auto shape_of_all = shape(input);
   const auto n = static_cast<std::int64_t>(rescale.multiplier.size());
   assert(n == static_cast<std::int64_t>(rescale.shift.size()) && (n == 1 || n == shape_of_all.back()));
-  const auto multiplier = constant(tensor_of(DType::kINT32, {n}, rescale.multiplier));
-  const auto shift = constant(tensor_of(DType::kINT8, {n}, rescale.shift));
+  const bool scale32 = in_type != DType::kINT48;
+  const auto [narrow, narrow_shift] = scale32 ? Multipliers16{} : to_16_bits(rescale);
+  const auto multiplier =
+      constant(scale32 ? tensor_of(DType::kINT32, {n}, rescale.multiplier) : tensor_of(DType::kINT16, {n}, narrow));
+  const auto shift = constant(tensor_of(DType::kINT8, {n}, scale32 ? rescale.shift : narrow_shift));
   const auto izp = zero_point(in_type, rescale.input_zp), ozp = zero_point(output, rescale.output_zp);
   const auto out = value("rescale", output, shape_of_all);
   auto& op = add_operator(tosa::Op::kRESCALE, {input, multiplier, shift, izp, ozp}, out);
-  op.set(tosa::Attr::k_scale32, std::int64_t{1});
+  op.set(tosa::Attr::k_scale32, std::int64_t{scale32});
   op.set(tosa::Attr::k_rounding_mode, static_cast<std::int64_t>(rescale.rounding));
   op.set(tosa::Attr::k_per_channel, std::int64_t{n > 1});
   op.set(tosa::Attr::k_input_unsigned, std::int64_t{0});

@@ -1,5 +1,6 @@
 #include "models/graph_builder.hpp"
 
+#include <algorithm>
 #include <cassert>
 
 namespace macaw::models {
@@ -38,12 +39,14 @@ tosa::ValueId GraphBuilder::tile(tosa::ValueId input, const Shape& multiples) {
   return out;
 }
 
-tosa::ValueId GraphBuilder::read_variable(const std::string& name, Shape new_shape) {
+tosa::ValueId GraphBuilder::read_variable(const std::string& name, Shape new_shape, std::int8_t initial) {
   const auto declared = value("variable", DType::kINT8, new_shape);
   auto& variable = block().values[declared];
   variable.variable = true;
   variable.variable_name = name;
-  variable.data = std::make_shared<const Tensor>(DType::kINT8, new_shape);
+  Tensor contents(DType::kINT8, new_shape);
+  std::ranges::fill(contents.data<std::int8_t>(), initial);
+  variable.data = std::make_shared<const Tensor>(std::move(contents));
   add_operator(tosa::Op::kVARIABLE, {}, declared).set(tosa::Attr::k_name, name);
   const auto out = value("variable_read", DType::kINT8, std::move(new_shape));
   add_operator(tosa::Op::kVARIABLE_READ, {}, out).set(tosa::Attr::k_name, name);

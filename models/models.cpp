@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::string_view kDecoderSizes[] = {"15m", "260k", "42m"}, kDecoderForms[] = {"cache", "variable", "whole"};
 constexpr std::string_view kStepForms[] = {"noise", "scheduled"}, kStreamingForms[] = {"cache", "variable"};
+constexpr std::string_view kDecoderActivations[] = {"int8", "int16"};
 
 constexpr Model kModels[] = {
     {"tiny_cnn", "1x32x32x3 to 10: conv, depthwise, residual add, average pool, fully connected", tiny_cnn},
@@ -28,6 +29,7 @@ constexpr Model kModels[] = {
      .is_step = true,
      .sizes = kDecoderSizes,
      .forms = kDecoderForms,
+     .activations = kDecoderActivations,
      .takes_weights = true},
     {.name = "unet_step",
      .description = "one step of a diffusion UNet, 1x16x16x4 latents, and with --form scheduled of its scheduler",
@@ -85,9 +87,10 @@ Result<std::vector<Tensor>> sample_inputs(const tosa::Graph& graph, std::uint64_
     const auto& value = block.values[id];
     const auto& range = ranges[tensors.size()];
     const bool is_index = value.dtype == DType::kINT32 && range;
-    if ((value.dtype != DType::kINT8 && !is_index) || !value.is_static())
+    const bool is_map = value.dtype == DType::kINT8 || value.dtype == DType::kINT16;
+    if ((!is_map && !is_index) || !value.is_static())
       return fail(ErrorCode::kUnsupported,
-                  "sample inputs are for INT8 inputs and indices of known shape, not " + value.name);
+                  "sample inputs are for INT8 and INT16 inputs and indices of known shape, not " + value.name);
     MACAW_ASSIGN(auto tensor, Tensor::create(value.dtype, *value.shape));
     if (is_index)
       for (auto& v : tensor.data<std::int32_t>())

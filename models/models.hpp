@@ -3,7 +3,9 @@
 #include <macaw/tensor.hpp>
 #include <macaw/tosa/graph.hpp>
 
+#include <map>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -12,9 +14,11 @@ namespace macaw::models {
 class LlamaCheckpoint;
 
 struct BuildOptions {
-  bool tiny = false;                         ///< the same operators on small shapes, for tests
-  std::uint64_t seed = 1;                    ///< of weights and of the sample that chooses the quantisation
-  std::string_view size = {}, form = {};     ///< of Model::sizes and Model::forms; empty: the first
+  bool tiny = false;       ///< the same operators on small shapes, for tests
+  std::uint64_t seed = 1;  ///< of weights and of the sample that chooses the quantisation
+  /// One each of Model::sizes, Model::forms and Model::activations; empty: the first.
+  std::string_view size = {}, form = {}, activations = {};
+  std::map<std::string, double>* scales = nullptr;  ///< receives the scales of the outputs of a step, by name
   const LlamaCheckpoint* weights = nullptr;  ///< instead of a size and drawn weights; of Model::takes_weights alone
 };
 
@@ -26,7 +30,7 @@ struct Model {
   /// One step of a sequence, with its state as inputs and outputs or as variables; its scales are chosen, not drawn
   /// from a sample.
   bool is_step = false;
-  std::span<const std::string_view> sizes = {}, forms = {};  ///< by their names, the default first; empty: one
+  std::span<const std::string_view> sizes = {}, forms = {}, activations = {};  ///< the default first; empty: one
   bool takes_weights = false;
 };
 
@@ -34,8 +38,8 @@ struct Model {
 /// kUsage, naming the models there are, if there is none of that name.
 [[nodiscard]] Result<const Model*> find(std::string_view name);
 
-/// A tensor per graph input from a seed: INT8 nearly normal with deviation 40 and smooth over the map, INT32 for
-/// indices.
+/// A tensor per graph input from a seed: INT8 nearly normal with deviation 40 and smooth over the map, INT16 likewise
+/// with 256 times as much, INT32 for indices.
 [[nodiscard]] Result<std::vector<Tensor>> sample_inputs(const tosa::Graph& graph, std::uint64_t seed);
 
 /// Number of multiply-accumulates in convolutions and matrix products.

@@ -2,19 +2,31 @@
 
 #include <macaw/tosa/interpreter.hpp>
 
+#include <limits>
 #include <stdexcept>
 
 #include <fmt/format.h>
 
 namespace macaw::models {
 
-void fill_smooth(Tensor& tensor, Random& random) {
-  const auto data = tensor.data<std::int8_t>();
+namespace {
+
+template <class T>
+void fill(Tensor& tensor, Random& random, std::int64_t deviation) {
+  const auto data = tensor.data<T>();
   const auto step = tensor.rank() == 0 ? std::size_t{1} : static_cast<std::size_t>(tensor.shape().back());
   for (std::size_t i = 0; i < data.size(); ++i) {
-    const auto drawn = random.normal(40, 127);
-    data[i] = static_cast<std::int8_t>(i < step ? drawn : (drawn * 3 + data[i - step]) / 4);
+    const auto drawn = random.normal(deviation, std::numeric_limits<T>::max());
+    data[i] = static_cast<T>(i < step ? drawn : (drawn * 3 + data[i - step]) / 4);
   }
+}
+
+}  // namespace
+
+void fill_smooth(Tensor& tensor, Random& random) {
+  constexpr std::int64_t kDeviation = 40;
+  if (tensor.dtype() == DType::kINT16) fill<std::int16_t>(tensor, random, kDeviation * 256);
+  else fill<std::int8_t>(tensor, random, kDeviation);
 }
 
 Tensor run_operator(const tosa::Graph& graph, std::size_t index, std::vector<Tensor> samples) {

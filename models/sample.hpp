@@ -9,7 +9,8 @@
 
 namespace macaw::models {
 
-/// INT8 values, nearly normal with deviation 40, of which neighbours are alike as in images.
+/// INT8 values, nearly normal with deviation 40, or INT16 values with 256 times as much, of which neighbours are alike
+/// as in images.
 void fill_smooth(Tensor& tensor, Random& random);
 
 /// The result of one operator of a graph's main block on sample values; constants come from the graph. `samples`

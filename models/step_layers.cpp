@@ -2,34 +2,48 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace macaw::models {
 namespace {
 
 constexpr int kDeviation = 32, kLimit = 127;  // of weights
 constexpr double kLeast = 1e-6;               // magnitude that a channel of zeros is given
+constexpr double kMostRatio48 = 1 << 11;      // of a RESCALE of INT48
+// Results of RESCALE that its bound of values, less than 2^(shift - 1) (apply_scale_32), allows at any multiplier.
+constexpr double kMostRescaled = 1 << 29;
 
-std::vector<std::int8_t> rounded(const std::vector<double>& values, double scale) {
-  std::vector<std::int8_t> integers;
-  for (const double v : values)
-    integers.push_back(static_cast<std::int8_t>(std::clamp(std::floor(v / scale + 0.5), -128.0, 127.0)));
-  return integers;
+template <class T>
+std::vector<T> integers(const std::vector<double>& values, double scale) {
+  constexpr double kLow = std::numeric_limits<T>::min(), kHigh = std::numeric_limits<T>::max();
+  std::vector<T> out;
+  for (const double v : values) out.push_back(static_cast<T>(std::clamp(std::floor(v / scale + 0.5), kLow, kHigh)));
+  return out;
 }
 
 }  // namespace
 
+Tensor StepLayers::rounded(Shape to, const std::vector<double>& values, double scale) const {
+  return is_int16() ? int16_tensor(std::move(to), integers<std::int16_t>(values, scale))
+                    : int8_tensor(std::move(to), integers<std::int8_t>(values, scale));
+}
+
 Fixed StepLayers::input(std::string name, Shape shape, double scale) {
-  return {builder_.input(std::move(name), DType::kINT8, std::move(shape)), scale};
+  return {builder_.input(std::move(name), type_, std::move(shape)), scale};
 }
 
 Fixed StepLayers::constant(Shape shape, const std::vector<double>& values, double scale) {
-  return {builder_.constant(int8_tensor(std::move(shape), rounded(values, scale))), scale};
+  return {builder_.constant(rounded(std::move(shape), values, scale)), scale};
 }
 
 Fixed StepLayers::random_rows(std::int64_t count, std::int64_t width, double deviation, double scale) {
-  Tensor rows(DType::kINT8, {1, count, width});
+  Tensor rows(type_, {1, count, width});
   const auto steps = static_cast<std::int64_t>(std::floor(deviation / scale + 0.5));
-  for (auto& v : rows.data<std::int8_t>()) v = static_cast<std::int8_t>(random_.normal(steps, kLimit));
+  const auto draw = [&]<class T>(std::span<T> values) {
+    for (auto& v : values) v = static_cast<T>(random_.normal(steps, top()));
+  };
+  if (is_int16()) draw(rows.data<std::int16_t>());
+  else draw(rows.data<std::int8_t>());
   return {builder_.constant(std::move(rows)), scale};
 }
 
@@ -42,18 +56,17 @@ Fixed StepLayers::linear(const Fixed& x, std::span<const float> weights, double 
   const auto channels = weights.size() / depth;
   Tensor weight(DType::kINT8, {static_cast<std::int64_t>(channels), 1, 1, shape(x)[3]});
   const auto out = weight.data<std::int8_t>();
-  Rescale rescale;
+  std::vector<double> ratios;
   for (std::size_t c = 0; c < channels; ++c) {
     const auto row = weights.subspan(c * depth, depth);
     double most = kLeast;
     for (const float v : row) most = std::max(most, std::abs(static_cast<double>(v)));
     for (std::size_t i = 0; i < depth; ++i)
       out[c * depth + i] = static_cast<std::int8_t>(std::floor(static_cast<double>(row[i]) * kLimit / most + 0.5));
-    append_scale(rescale, x.scale * most / kLimit / scale);
+    ratios.push_back(x.scale * most / kLimit / scale);
   }
-  const auto sums =
-      builder_.conv2d(x.value, std::move(weight), Tensor(DType::kINT32, {static_cast<std::int64_t>(channels)}), {}, 0);
-  return {builder_.rescale(sums, DType::kINT8, rescale), scale};
+  const auto sums = builder_.conv2d(x.value, std::move(weight), zeros(static_cast<std::int64_t>(channels)), {}, 0);
+  return {narrow(sums, ratios), scale};
 }
 
 Fixed StepLayers::rows(std::int64_t width, std::span<const float> values, double scale) {
@@ -67,14 +80,21 @@ Fixed StepLayers::convolution(const Fixed& x, std::int64_t channels, const Windo
   for (auto& v : weight.data<std::int8_t>()) v = static_cast<std::int8_t>(random_.normal(kDeviation, kLimit));
   const auto taps = static_cast<double>(window.kernel[0] * window.kernel[1] * depth);
   const double weight_scale = gain / (kDeviation * std::sqrt(taps));
-  const auto sums = builder_.conv2d(x.value, std::move(weight), Tensor(DType::kINT32, {channels}), window, 0);
-  return {narrow(sums, x.scale * weight_scale / scale), scale};
+  const auto sums = builder_.conv2d(x.value, std::move(weight), zeros(channels), window, 0);
+  return {narrow(sums, {x.scale * weight_scale / scale}), scale};
 }
 
-tosa::ValueId StepLayers::narrow(tosa::ValueId wide, double ratio) {
+Tensor StepLayers::zeros(std::int64_t count) const {
+  return Tensor(is_int16() ? DType::kINT48 : DType::kINT32, {count});
+}
+
+tosa::ValueId StepLayers::narrow(tosa::ValueId wide, const std::vector<double>& ratios, double most) {
+  if (builder_.dtype(wide) == DType::kINT48) most = kMostRatio48;
+  const double beyond = std::max(*std::ranges::max_element(ratios) / most, 1.0);
   Rescale rescale;
-  append_scale(rescale, ratio);
-  return builder_.rescale(wide, DType::kINT8, rescale);
+  for (const double ratio : ratios) append_scale(rescale, ratio / beyond);
+  const auto narrowed = builder_.rescale(wide, type_, rescale);
+  return beyond > 1 ? narrow(narrowed, {beyond}, kMostRescaled / (top() + 1)) : narrowed;
 }
 
 tosa::ValueId StepLayers::widen(tosa::ValueId x, double ratio) {
@@ -84,40 +104,53 @@ tosa::ValueId StepLayers::widen(tosa::ValueId x, double ratio) {
 }
 
 Fixed StepLayers::matmul(const Fixed& a, const Fixed& b, double scale) {
-  return {narrow(builder_.matmul(a.value, b.value, 0, 0), a.scale * b.scale / scale), scale};
+  return {narrow(builder_.matmul(a.value, b.value, 0, 0), {a.scale * b.scale / scale}), scale};
 }
 
 Fixed StepLayers::sum_of(const Fixed& a, const Fixed& b, double scale, bool subtract) {
-  constexpr double kHeadroom = 1 << 16;
-  const double unit = scale / kHeadroom;
+  // As many bits below a step of the result as RESCALE can add, 16 at most.
+  const double largest = std::max(a.scale, b.scale) / scale * (top() + 1);
+  const double headroom = std::min(std::exp2(std::floor(std::log2(kMostRescaled / largest))), 65536.0);
+  const double unit = scale / headroom;
   const auto left = widen(a.value, a.scale / unit), right = widen(b.value, b.scale / unit);
-  return {narrow(subtract ? builder_.sub(left, right) : builder_.add(left, right), 1 / kHeadroom), scale};
+  return {narrow(subtract ? builder_.sub(left, right) : builder_.add(left, right), {1 / headroom}), scale};
 }
 
 Fixed StepLayers::add(const Fixed& a, const Fixed& b, double scale) { return sum_of(a, b, scale, false); }
 Fixed StepLayers::sub(const Fixed& a, const Fixed& b, double scale) { return sum_of(a, b, scale, true); }
 
 Fixed StepLayers::mul(const Fixed& a, const Fixed& b, double scale) {
-  return {narrow(builder_.mul(widen(a.value, 1), widen(b.value, 1)), a.scale * b.scale / scale), scale};
+  const auto product = is_int16() ? builder_.mul(a.value, b.value) : builder_.mul(widened(a), widened(b));
+  const double largest = (top() + 1.0) * (top() + 1.0);
+  return {narrow(product, {a.scale * b.scale / scale}, kMostRescaled / largest), scale};
 }
 
-Fixed StepLayers::rescaled(const Fixed& x, double scale) { return {narrow(x.value, x.scale / scale), scale}; }
+Fixed StepLayers::rescaled(const Fixed& x, double scale) { return {narrow(x.value, {x.scale / scale}), scale}; }
 
 Fixed StepLayers::table(const Fixed& x, const std::function<double(double)>& function, double scale) {
   std::vector<double> values;
-  for (int q = -128; q <= 127; ++q) values.push_back(function(q * x.scale));
-  return {builder_.table(x.value, rounded(values, scale)), scale};
+  if (!is_int16()) {
+    for (int q = -128; q <= 127; ++q) values.push_back(function(q * x.scale));
+    return {builder_.table(x.value, integers<std::int8_t>(values, scale)), scale};
+  }
+  // Entries that are at most 2^15 - 1 apart.
+  for (int q = -32768; q <= 32768; q += 128) values.push_back(std::max(function(q * x.scale), -32767 * scale));
+  return {narrow(builder_.table(x.value, integers<std::int16_t>(values, scale)), {1.0 / 128}), scale};
+}
+
+tosa::ValueId StepLayers::integer(std::int32_t value, tosa::ValueId like) {
+  return builder_.constant(int32_tensor(Shape(builder_.shape(like).size(), 1), {value}));
 }
 
 Fixed StepLayers::sum(const Fixed& x, std::int64_t axis, double factor, double scale) {
-  return {narrow(builder_.reduce_sum(widen(x.value, 1), axis), factor * x.scale / scale), scale};
+  return {narrow(builder_.reduce_sum(widen(x.value, 1), axis), {factor * x.scale / scale}), scale};
 }
 
 Fixed StepLayers::mean_square(const Fixed& x, double scale) {
   const auto axis = static_cast<std::int64_t>(shape(x).size()) - 1;
   const auto squares = builder_.mul(widen(x.value, 1), widen(x.value, 1));
   const double ratio = x.scale * x.scale / static_cast<double>(shape(x).back()) / scale;
-  return {narrow(builder_.reduce_sum(squares, axis), ratio), scale};
+  return {narrow(builder_.reduce_sum(squares, axis), {ratio}), scale};
 }
 
 Fixed StepLayers::max(const Fixed& x, std::int64_t axis) { return {builder_.reduce_max(x.value, axis), x.scale}; }
@@ -142,10 +175,6 @@ Fixed StepLayers::gather(const Fixed& rows, tosa::ValueId indices) {
   return {builder_.gather(rows.value, indices), rows.scale};
 }
 
-Fixed StepLayers::scatter(const Fixed& values, tosa::ValueId indices, const Fixed& rows) {
-  return {builder_.scatter(values.value, indices, rows.value), values.scale};
-}
-
 Fixed StepLayers::state(const std::string& name, Shape shape, double scale) {
   if (variables_) return {builder_.read_variable(name, std::move(shape)), scale};
   return input(name, std::move(shape), scale);
@@ -153,61 +182,50 @@ Fixed StepLayers::state(const std::string& name, Shape shape, double scale) {
 
 void StepLayers::set_state(const std::string& name, const Fixed& x) {
   if (variables_) builder_.write_variable(name, x.value);
-  else states_.emplace_back(name + "_out", x.value);
+  else states_.emplace_back(name + "_out", x);
 }
 
-tosa::Graph StepLayers::finish() {
-  for (const auto& [name, value] : states_) builder_.output(value, name);
+Fixed StepLayers::update_rows(const std::string& name, Shape to, tosa::ValueId indices, const Fixed& rows) {
+  if (variables_ && is_int16()) return update_bytes(name, to, indices, rows);
+  const auto before = state(name, std::move(to), rows.scale);
+  const Fixed after{builder_.scatter(before.value, indices, rows.value), rows.scale};
+  set_state(name, after);
+  return after;
+}
+
+Fixed StepLayers::update_bytes(const std::string& name, const Shape& to, tosa::ValueId indices, const Fixed& rows) {
+  const auto constant = [&](std::int16_t v) { return builder_.constant(int16_tensor(Shape(to.size(), 1), {v})); };
+  // RESCALE by 1, which converts types and adds zero points, or by 256.
+  const auto convert = [&](tosa::ValueId x, DType type, double ratio, int input_zp, int output_zp) {
+    Rescale rescale;
+    rescale.input_zp = input_zp;
+    rescale.output_zp = output_zp;
+    append_scale(rescale, ratio);
+    return builder_.rescale(x, type, rescale);
+  };
+  const auto update = [&](const std::string& part, tosa::ValueId bytes, std::int8_t initial) {
+    const auto before = builder_.read_variable(part, to, initial);
+    const auto after = builder_.scatter(before, indices, bytes);
+    builder_.write_variable(part, after);
+    return after;
+  };
+  const auto high_row = builder_.right_shift(rows.value, constant(8), false);
+  const auto low_row = builder_.bitwise_and(rows.value, constant(255));
+  const auto high = update(name + "_high", convert(high_row, DType::kINT8, 1, 0, 0), 0);
+  const auto low = update(name + "_low", convert(low_row, DType::kINT8, 1, 0, -128), -128);
+  return {builder_.bitwise_or(convert(high, DType::kINT16, 256, 0, 0), convert(low, DType::kINT16, 1, -128, 0)),
+          rows.scale};
+}
+
+void StepLayers::output(const Fixed& x, const std::string& name) {
+  builder_.output(x.value, name);
+  scales_[name] = x.scale;
+}
+
+tosa::Graph StepLayers::finish(std::map<std::string, double>* scales) {
+  for (const auto& [name, x] : states_) output(x, name);
+  if (scales) *scales = scales_;
   return builder_.graph();
-}
-
-Fixed rms_norm(StepLayers& net, const Fixed& x) {
-  // Squares of values that use a half of the range or more are beyond the scale of their mean, as few rows are.
-  const double largest = 64 * x.scale, unit = largest * largest / 127;
-  const auto mean = net.mean_square(x, unit);
-  const double most = 1 / std::sqrt(unit);
-  const auto inverse = net.table(
-      mean, [&](double v) { return 1 / std::sqrt(std::max(v, unit)); }, most / 127);
-  Shape channel(net.shape(x).size(), 1);
-  channel.back() = net.shape(x).back();
-  std::vector<double> weights;
-  for (std::int64_t c = 0; c < channel.back(); ++c)
-    weights.push_back(static_cast<double>(net.random().between(800, 1200)) / 1000);
-  const auto weight = net.constant(std::move(channel), weights, 1.5 / 127);
-  return net.mul(net.mul(x, inverse, 1.0 / 32), weight, 1.0 / 32);
-}
-
-Fixed rms_norm(StepLayers& net, const Fixed& x, std::span<const float> weights, const NormScales& scales) {
-  const auto mean = net.mean_square(x, scales.mean);
-  const double least = scales.mean / 2;  // what is rounded to 0 is about as large
-  const auto inverse = net.table(
-      mean, [&](double v) { return 1 / std::sqrt(std::max(v, least)); }, scales.inverse);
-  Shape channel(net.shape(x).size(), 1);
-  channel.back() = net.shape(x).back();
-  const std::vector<double> values(weights.begin(), weights.end());
-  double largest = kLeast;
-  for (const double v : values) largest = std::max(largest, std::abs(v));
-  const auto weight = net.constant(std::move(channel), values, largest / 127);
-  return net.mul(net.mul(x, inverse, scales.normal), weight, scales.normed);
-}
-
-Fixed attend(StepLayers& net, const Fixed& given, const Fixed& v, const Fixed* bias, const Fixed* mask, double scale,
-             std::optional<SoftmaxScales> inside) {
-  constexpr double kOne = 1.0 / 127;
-  const auto heads = net.shape(given)[0], rows = net.shape(given)[1], positions = net.shape(given)[2];
-  const auto scores = bias ? net.add(given, *bias, given.scale) : given;
-  const auto below = net.sub(scores, net.max(scores, 2), inside ? inside->below : 2 * given.scale);
-  auto weight = net.table(
-      below, [](double d) { return std::exp(std::min(d, 0.0)); }, kOne);
-  if (mask) weight = net.mul(weight, *mask, kOne);  // times 1 or 0, exactly
-  // Sums are 1 to `positions`; above a quarter of them the result is too large instead of too small to see.
-  const double most = std::max(static_cast<double>(positions) / 4, 4.0);
-  const auto total = net.sum(weight, 2, 1, inside ? inside->total : most / 127);
-  const auto inverse = net.table(
-      total, [&](double s) { return 1 / std::max(s, 1.0); }, kOne);
-  const auto share = net.mul(weight, inverse, kOne);
-  const auto values = net.shape(v);
-  return net.matmul(net.reshape(share, {values[0], heads * rows / values[0], positions}), v, scale);
 }
 
 }  // namespace macaw::models

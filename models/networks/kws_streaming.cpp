@@ -38,7 +38,7 @@ tosa::Graph kws_streaming(const BuildOptions& options) {
   const auto last = window_of(net, x, "features", pooled);
   const auto mean = net.sum(last, 1, 1 / static_cast<double>(pooled), kFrameHidden);
   net.output(net.reshape(net.linear(mean, words, 2, kFrameHidden), {1, words}), "scores");
-  return net.finish();
+  return net.finish(options.scales);
 }
 
 }  // namespace macaw::models

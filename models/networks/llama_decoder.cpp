@@ -22,7 +22,9 @@ constexpr std::array kSizes{Size{"tiny", 16, 2, 4, 2, 32, 32, 16}, Size{"260k", 
                             Size{"15m", 288, 6, 6, 6, 768, 32000, 256}, Size{"42m", 512, 8, 8, 8, 1376, 32000, 1024}};
 
 constexpr double kResidual = 1.0 / 16, kHidden = 1.0 / 32, kScore = 1.0 / 16, kLogit = 1.0 / 16;
-constexpr double kSign = 1.0 / 127;
+// How far int16 activations may exceed what the checkpoint's own tokens reach.
+constexpr double kMargin = 2;
+constexpr double kNormEpsilon = 1e-5;  // of the norms, without a checkpoint
 
 /// One decode step over a cache of key and value rows, or without a cache the whole context at once.
 class Decoder {
@@ -30,11 +32,13 @@ class Decoder {
   /// With a checkpoint its weights, and scales for what they give; otherwise both are made up.
   Decoder(const Size& size, const BuildOptions& options)
       : checkpoint_(options.weights),
-        score_(scale(LlamaSite::kScore, 0, kScore)),
+        scales_(options.scales),
         size_(size),
         whole_(options.form == "whole"),
         rows_(whole_ ? size.context : 1),
-        net_(options.seed, options.form == "variable") {}
+        net_(options.seed, options.form == "variable", options.activations == "int16" ? DType::kINT16 : DType::kINT8),
+        score_(scale(LlamaSite::kScore, 0, kScore)),
+        sign_(1.0 / net_.top()) {}
 
   tosa::Graph build() {
     auto& builder = net_.builder();
@@ -44,7 +48,7 @@ class Decoder {
     constants();
     const auto embedding =
         checkpoint_ ? net_.rows(size_.width, checkpoint_->embedding(), scale(LlamaSite::kEmbedding, 0, kResidual))
-                    : net_.random_rows(size_.vocabulary, size_.width, 1, kResidual);
+                    : net_.random_rows(size_.vocabulary, size_.width, 1, scale(LlamaSite::kEmbedding, 0, kResidual));
     auto x = net_.reshape(net_.gather(embedding, token), {1, 1, rows_, size_.width});
     for (std::int64_t layer = 0; layer < size_.layers; ++layer) {
       x = sum(x, attention(norm(x, 2 * layer), layer), scale(LlamaSite::kMiddle, layer, kResidual));
@@ -53,17 +57,19 @@ class Decoder {
     const auto normed = norm(x, 2 * size_.layers);
     const auto logits = checkpoint_
                             ? net_.linear(normed, checkpoint_->classifier(), scale(LlamaSite::kLogit, 0, kLogit))
-                            : net_.linear(normed, size_.vocabulary, 1.5, kLogit);
+                            : net_.linear(normed, size_.vocabulary, 1.5, scale(LlamaSite::kLogit, 0, kLogit));
     net_.output(logits, "logits");
     const auto next = builder.argmax(builder.reshape(logits.value, {rows_, size_.vocabulary}), 1);
     builder.output(builder.reshape(next, {1, rows_}), "next");
-    return net_.finish();
+    return net_.finish(scales_);
   }
 
  private:
-  /// The scale under which the largest magnitude of a place is 127 steps.
+  /// The scale under which the largest magnitude of a place is 127 steps of int8. `made_up` is that without a
+  /// checkpoint.
   [[nodiscard]] double scale(LlamaSite site, std::int64_t number, double made_up) const {
-    return checkpoint_ ? checkpoint_->ranges().at({site, number}) / 127 : made_up;
+    const double margin = net_.is_int16() ? kMargin : 1;
+    return checkpoint_ ? margin * checkpoint_->ranges().at({site, number}) / net_.top() : made_up * 127 / net_.top();
   }
 
   /// Where terms cancel, the scale stays within what an addition can be rescaled by.
@@ -73,11 +79,17 @@ class Decoder {
   }
 
   Fixed norm(const Fixed& x, std::int64_t number) {
-    if (!checkpoint_) return rms_norm(net_, x);
+    if (!checkpoint_ && !net_.is_int16()) return rms_norm(net_, x);
+    if (!checkpoint_)
+      return rms_norm_int16(net_, x, drawn_norm_weights(net_, size_.width), kNormEpsilon,
+                            scale(LlamaSite::kNormal, number, kHidden), scale(LlamaSite::kNormed, number, kHidden));
     const auto layer = number / 2;
     const auto weights = layer == size_.layers ? checkpoint_->final_norm()
                          : number % 2 == 0     ? checkpoint_->attention_norm(layer)
                                                : checkpoint_->feed_norm(layer);
+    if (net_.is_int16())
+      return rms_norm_int16(net_, x, std::vector<double>(weights.begin(), weights.end()), checkpoint_->epsilon,
+                            scale(LlamaSite::kNormal, number, 0), scale(LlamaSite::kNormed, number, 0));
     return rms_norm(net_, x, weights,
                     {scale(LlamaSite::kMeanSquare, number, 0), scale(LlamaSite::kInverse, number, 0),
                      scale(LlamaSite::kNormal, number, 0), scale(LlamaSite::kNormed, number, 0)});
@@ -87,7 +99,7 @@ class Decoder {
   Fixed project(const Fixed& x, LlamaCheckpoint::Matrix matrix, std::int64_t layer, std::int64_t channels,
                 LlamaSite site, double made_up) {
     if (checkpoint_) return net_.linear(x, checkpoint_->matrix(matrix, layer), scale(site, layer, made_up));
-    return net_.linear(x, channels, 1, made_up);
+    return net_.linear(x, channels, 1, scale(site, layer, made_up));
   }
 
   /// A table with a row for each position, or the rows of this step's.
@@ -108,14 +120,14 @@ class Decoder {
         sines.push_back(i < half ? -std::sin(angle) : std::sin(angle));
       }
       for (std::int64_t s = 0; s < size_.context; ++s) {
-        bias.push_back(s > t ? -128 * 2 * score_ : 0);
+        bias.push_back(s > t ? -(net_.top() + 1) * 2 * score_ : 0);
         mask.push_back(s > t ? 0 : 1);
       }
     }
-    cosine_ = at_position(cosines, head, kSign);
-    sine_ = at_position(sines, head, kSign);
+    cosine_ = at_position(cosines, head, sign_);
+    sine_ = at_position(sines, head, sign_);
     bias_ = at_position(bias, size_.context, 2 * score_);
-    mask_ = at_position(mask, size_.context, kSign);
+    mask_ = at_position(mask, size_.context, sign_);
   }
 
   Fixed heads(const Fixed& x, std::int64_t count) {
@@ -135,10 +147,7 @@ class Decoder {
   /// The rows of all positions up to this one.
   Fixed cached(const Fixed& row, const std::string& name) {
     if (whole_) return row;
-    const auto before = net_.state(name, {size_.kv_heads, size_.context, size_.head()}, row.scale);
-    const auto after = net_.scatter(before, position_of_heads_, row);
-    net_.set_state(name, after);
-    return after;
+    return net_.update_rows(name, {size_.kv_heads, size_.context, size_.head()}, position_of_heads_, row);
   }
 
   Fixed attention(const Fixed& x, std::int64_t layer) {
@@ -176,11 +185,12 @@ class Decoder {
   }
 
   const LlamaCheckpoint* checkpoint_;
-  const double score_;
+  std::map<std::string, double>* scales_;
   const Size& size_;
   const bool whole_;
   const std::int64_t rows_;  ///< positions that a run computes
   StepLayers net_;
+  const double score_, sign_;  ///< scales of scores, and of what lies between -1 and 1
   tosa::ValueId position_ = 0, position_of_heads_ = 0;
   Fixed cosine_, sine_, bias_, mask_;
 };

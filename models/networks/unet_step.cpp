@@ -95,7 +95,7 @@ tosa::Graph unet_step(const BuildOptions& options) {
     const auto kept = net.mul(sample, factor(of_sample), kSample), removed = net.mul(noise, factor(of_noise), kSample);
     net.output(net.add(kept, removed, kSample), "sample_out");
   }
-  return net.finish();
+  return net.finish(options.scales);
 }
 
 }  // namespace macaw::models

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
-"""`macaw model llama_decoder --weights`: a checkpoint of llama2.c in int8 beside the same decoder in floats, on the interpreter
+"""`macaw model llama_decoder --weights`: a checkpoint of llama2.c in int8 and int16 beside the same decoder in floats, on the interpreter
 and the simulator."""
+import itertools
 import json
 import os
 import pathlib
@@ -120,39 +121,56 @@ class Checkpoint(unittest.TestCase):
         file.write_bytes(struct.pack("<7i", *header) + b"".join(a.tobytes() for a in weights.values()))
         return file
 
-    def test_int8_decoder_follows_the_floats(self):
+    def scores(self, weights, tokens, activations):
+        """Logits of the floats and of the decoder, which are the same on both engines."""
+        self.macaw("model", "llama_decoder", "--weights", "weights.bin", "--activations", activations, "-o", "net.tosa", "--force")
+        self.macaw("compile", "net.tosa", "-a", "ethos-u85-256", "-o", "net.npz", "--force")
+        given = tokens.astype(numpy.int32).reshape(-1, 1, 1)
+        session = macaw.tosa.Session(self.folder / "net.tosa")
+        caches = [name for name in session.input_names if name[0] in "kv"]
+        got = session.sequence({"token": given}, count={"position": 0},
+                               feedback={f"{name}_out": name for name in caches}).outputs[0].reshape(CONTEXT, -1).astype(float)
+        simulated = macaw.sim.Session(self.folder / "net.npz", mode="functional").sequence(
+            {"input_0": given}, count={"input_1": 0}, feedback={f"output_{2 + i}": f"input_{2 + i}" for i in range(len(caches))})
+        numpy.testing.assert_array_equal(simulated.outputs[0].reshape(CONTEXT, -1).astype(float), got)
+        return logits(weights, tokens), got
+
+    def test_the_decoder_follows_the_floats(self):
         rng = numpy.random.default_rng(5)
         for own_classifier in (False, True):
-            with self.subTest(own_classifier=own_classifier):
-                weights, header = drawn(rng), list(HEADER)
-                if own_classifier:
-                    weights["classifier"] = rng.normal(0, 1, (VOCABULARY, WIDTH)).astype(numpy.float32)
-                    header[5] = -VOCABULARY
-                self.write(weights, header)
-                self.macaw("model", "llama_decoder", "--weights", "weights.bin", "-o", "net.tosa", "--force")
-                self.macaw("compile", "net.tosa", "-a", "ethos-u85-256", "-o", "net.npz", "--force")
-                tokens = rng.integers(0, VOCABULARY, CONTEXT)
-                given = tokens.astype(numpy.int32).reshape(-1, 1, 1)
-                session = macaw.tosa.Session(self.folder / "net.tosa")
-                caches = [name for name in session.input_names if name[0] in "kv"]
-                got = session.sequence({"token": given}, count={"position": 0},
-                                       feedback={f"{name}_out": name for name in caches}).outputs[0].reshape(CONTEXT, -1).astype(float)
-                wanted = logits(weights, tokens)
-                step = (wanted * got).sum() / (got * got).sum()
-                noise = ((wanted - step * got) ** 2).sum() / (wanted ** 2).sum()
-                self.assertLess(noise, 0.05 if own_classifier else 0.2)  # with the embedding as classifier it writes one token
-                simulated = macaw.sim.Session(self.folder / "net.npz", mode="functional").sequence(
-                    {"input_0": given}, count={"input_1": 0}, feedback={f"output_{2 + i}": f"input_{2 + i}" for i in range(len(caches))})
-                numpy.testing.assert_array_equal(simulated.outputs[0].reshape(CONTEXT, -1).astype(float), got)
+            weights, header = drawn(rng), list(HEADER)
+            if own_classifier:
+                weights["classifier"] = rng.normal(0, 1, (VOCABULARY, WIDTH)).astype(numpy.float32)
+                header[5] = -VOCABULARY
+            self.write(weights, header)
+            tokens = rng.integers(0, VOCABULARY, CONTEXT)
+            # With the embedding as classifier it writes one token; int16 loses what the weights lose.
+            for activations, most in (("int8", 0.05 if own_classifier else 0.2), ("int16", 0.002)):
+                with self.subTest(own_classifier=own_classifier, activations=activations):
+                    wanted, got = self.scores(weights, tokens, activations)
+                    step = (wanted * got).sum() / (got * got).sum()
+                    self.assertLess(((wanted - step * got) ** 2).sum() / (wanted ** 2).sum(), most)
+
+    def test_scales_of_outputs_are_printed(self):
+        weights = drawn(numpy.random.default_rng(4))
+        self.write(weights)
+        tokens = numpy.random.default_rng(4).integers(0, VOCABULARY, CONTEXT)
+        wanted, got = self.scores(weights, tokens, "int16")
+        facts = json.loads(subprocess.run([os.environ["MACAW"], "model", "llama_decoder", "--weights", "weights.bin", "--activations", "int16",
+                                           "--describe"], capture_output=True, text=True, cwd=self.folder, check=True).stdout)
+        self.assertEqual(sorted(facts["scales"]), ["k0_out", "k1_out", "logits", "v0_out", "v1_out"])
+        step = (wanted * got).sum() / (got * got).sum()
+        self.assertAlmostEqual(facts["scales"]["logits"] / step, 1, delta=0.01)
 
     def test_weights_of_zeros_and_terms_that_cancel(self):
         """Ranges of nothing still give scales that the operators can be written with."""
         weights = drawn(numpy.random.default_rng(2))
-        for names, value in ((("q", "k", "v"), 0), (tuple(weights), 0), (("o",), 9999), (("embedding", "down"), 1e-9)):
-            with self.subTest(names=names):
+        cases = ((("q", "k", "v"), 0), (tuple(weights), 0), (("o",), 9999), (("embedding", "down"), 1e-9))
+        for (names, value), activations in itertools.product(cases, ("int8", "int16")):
+            with self.subTest(names=names, activations=activations):
                 self.write({name: numpy.full_like(a, value) if name in names else a for name, a in weights.items()})
-                done = subprocess.run([os.environ["MACAW"], "model", "llama_decoder", "--weights", "weights.bin", "-o", "net.tosa", "--force"],
-                                      capture_output=True, text=True, cwd=self.folder)
+                done = subprocess.run([os.environ["MACAW"], "model", "llama_decoder", "--weights", "weights.bin", "--activations", activations,
+                                       "-o", "net.tosa", "--force"], capture_output=True, text=True, cwd=self.folder)
                 self.assertIn(done.returncode, (0, 3), done.stderr)
                 if done.returncode == 0:  # the interpreter checks every multiplier and shift
                     session = macaw.tosa.Session(self.folder / "net.tosa")

@@ -27,23 +27,23 @@ class Steps(unittest.TestCase):
         self.assertEqual(done.returncode, code, done.stderr)
         return done.stdout if code == 0 else done.stderr
 
-    def model(self, name, form, size="tiny"):
+    def model(self, name, form, size="tiny", *options):
         """The graph of a form and what was compiled of it."""
-        self.macaw("model", name, "--size", size, "--form", form, "-o", f"{form}.tosa")
+        self.macaw("model", name, "--size", size, "--form", form, *options, "-o", f"{form}.tosa")
         self.macaw("compile", f"{form}.tosa", "-a", ACCELERATOR, "-o", f"{form}.npz")
         return self.folder / f"{form}.tosa", self.folder / f"{form}.npz"
 
-    def decoder(self, size, tokens, context):
+    def decoder(self, size, tokens, context, *options):
         """Tokens one by one on both engines, with a cache outside and inside, beside the whole context at once."""
         rng = numpy.random.default_rng(3)
         given = rng.integers(0, 32, (tokens, 1, 1)).astype(numpy.int32)
-        self.macaw("model", "llama_decoder", "--size", size, "--form", "whole", "-o", "whole.tosa")
+        self.macaw("model", "llama_decoder", "--size", size, "--form", "whole", *options, "-o", "whole.tosa")
         padded = numpy.zeros((1, context), numpy.int32)
         padded[0, :tokens] = given[:, 0, 0]
         whole = macaw.tosa.run(self.folder / "whole.tosa", [padded])["logits"].reshape(context, -1)[:tokens]
         results = []
         for form in ("cache", "variable"):
-            graph, network = self.model("llama_decoder", form, size)
+            graph, network = self.model("llama_decoder", form, size, *options)
             first = macaw.tosa.Session(graph)
             caches = [name for name in first.input_names if name[0] in "kv"]
             run = first.sequence({"token": given}, count={"position": 0}, feedback={f"{name}_out": name for name in caches})
@@ -68,6 +68,22 @@ class Steps(unittest.TestCase):
         report = json.loads((self.folder / "sim" / "report.json").read_text())
         self.assertEqual(report["sequence"]["steps"], 16)
         self.assertGreater(report["sequence"]["steps_per_second"], 0)
+
+    def test_cached_decode_of_int16_is_full_recomputation(self):
+        self.decoder("tiny", 16, 16, "--activations", "int16")
+
+    def test_masked_positions_do_not_count_in_int16(self):
+        """Whatever the caches hold behind the position, outputs are the same."""
+        graph, network = self.model("llama_decoder", "cache", "tiny", "--activations", "int16")
+        rng = numpy.random.default_rng(8)
+        for session in (macaw.tosa.Session(graph), macaw.sim.Session(network, mode="functional")):
+            token, position = numpy.full((1, 1), 7, numpy.int32), numpy.full((1, 1), 5, numpy.int32)
+            before = [rng.integers(-32768, 32768, (2, 16, 4)).astype(numpy.int16) for _ in session.inputs[2:]]
+            changed = [array.copy() for array in before]
+            for array in changed:
+                array[:, 6:] = rng.choice([-32768, 32767], (2, 10, 4))
+            logits = [session.run([token, position, *arrays])[0] for arrays in (before, changed)]
+            numpy.testing.assert_array_equal(*logits)
 
     def test_a_variable_is_written_in_place(self):
         """A step with its cache inside moves a row of it; outside, it copies all of it."""

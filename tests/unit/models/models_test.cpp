@@ -16,6 +16,11 @@ namespace {
 
 std::vector<std::byte> bytes_of(const tosa::Graph& graph) { return checked(tosa::write_graph(graph, graph.version)); }
 
+template <class T>
+std::set<int> distinct(std::span<const T> values) {
+  return {values.begin(), values.end()};
+}
+
 }  // namespace
 
 TEST_CASE("every model runs, and its outputs use their range without sticking to its ends") {
@@ -63,13 +68,20 @@ TEST_CASE("sample inputs follow their seed") {
 TEST_CASE("a step of each form runs, and its outputs are not all alike") {
   for (const auto& model : models::all()) {
     if (!model.is_step) continue;
+    std::vector<std::string_view> types(model.activations.begin(), model.activations.end());
+    if (types.empty()) types.emplace_back();
     for (const auto form : model.forms) {
-      INFO(model.name << ", " << form);
-      const auto graph = model.build({.tiny = true, .form = form});
-      const auto result = checked(tosa::run(graph, checked(models::sample_inputs(graph, 1))));
-      REQUIRE(result.verdict.status() == tosa::Status::kValid);
-      const auto values = result.outputs.front().data<std::int8_t>();
-      CHECK(std::set<int>(values.begin(), values.end()).size() >= std::min<std::size_t>(values.size() / 4, 16));
+      for (const auto type : types) {
+        INFO(model.name << ", " << form << ", " << type);
+        const auto graph = model.build({.tiny = true, .form = form, .activations = type});
+        const auto result = checked(tosa::run(graph, checked(models::sample_inputs(graph, 1))));
+        REQUIRE(result.verdict.status() == tosa::Status::kValid);
+        const auto& first = result.outputs.front();
+        std::set<int> values;
+        if (type == "int16") values = distinct(first.data<std::int16_t>());
+        else values = distinct(first.data<std::int8_t>());
+        CHECK(values.size() >= std::min<std::size_t>(static_cast<std::size_t>(first.size()) / 4, 16));
+      }
     }
   }
 }

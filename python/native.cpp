@@ -12,6 +12,7 @@ const Functions& all_functions() {
   static const Functions functions = [] {
     Functions all;
     add_tosa(all);
+    add_graphs(all);
     add_sim(all);
     add_compare(all);
     add_tflite(all);

@@ -198,6 +198,7 @@ using Function = json (*)(const Arguments&, Call&);
 using Functions = std::map<std::string_view, Function>;
 
 void add_tosa(Functions& functions);
+void add_graphs(Functions& functions);
 void add_sim(Functions& functions);
 void add_compare(Functions& functions);
 void add_accuracy(Functions& functions);

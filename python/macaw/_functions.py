@@ -28,6 +28,42 @@ def run_tosa(graph, inputs, variables, **options):
     return {**_graph_result(done), "before_evaluation": done["before_evaluation"]}
 
 
+def _attribute(value):
+    if isinstance(value, dict):
+        (kind, text), = value.items()
+        return float(text) if kind == "float" else text.encode("latin-1")
+    return decoded(value) if isinstance(value, str) else value
+
+
+def read_graph(contents, name):
+    """The description of a graph, with names as text, and a function: constant(block, tensor)(packed=...) is the contents of a
+    constant."""
+    table = Table()
+    owned = Owned(invoke("create_graph", table, graph=table.file(contents), name=name)["object"])
+    described = invoke("describe_graph", object=owned.address).values
+    for block in described["blocks"]:
+        block["name"] = decoded(block["name"])
+        for tensor in block["tensors"]:
+            tensor["name"] = decoded(tensor["name"])
+            tensor["shape"] = None if tensor["shape"] is None else tuple(tensor["shape"])
+            tensor["variable"] = None if tensor["variable"] is None else decoded(tensor["variable"])
+        for op in block["operators"]:
+            op["attributes"] = {key: _attribute(value) for key, value in op["attributes"].items()}
+            op["location"] = decoded(op["location"])
+
+    def constant(block, tensor, packed):
+        done = invoke("graph_constant", object=owned.address, block=block, tensor=tensor, packed=packed)
+        return done.document("contents") if packed else done.array(done["contents"])
+
+    return described, lambda block, tensor: functools.partial(constant, block, tensor)
+
+
+def graph_numbers(kind):
+    """Names and numbers of "ops" or "types" in files of TOSA 1.x."""
+    numbers = invoke("graph_numbers")[kind]
+    return dict(sorted(numbers.items(), key=lambda row: row[1]))
+
+
 def load_custom_ops(library):
     invoke("load_custom_ops", library=library)
 

@@ -1,7 +1,10 @@
-"""Runs TOSA graphs as the specification says.
+"""Reads TOSA graphs, and runs them as the specification says.
 
 >>> result = macaw.tosa.run(open("net.tosa", "rb").read(), [x])
 >>> result.outputs[0]
+
+>>> graph = macaw.tosa.read("net.tosa")
+>>> [(op.op, op.attributes.get("stride")) for op in graph.operators]
 
 Types that numpy does not have are arrays of their bits: bfloat16 as uint16, fp8, fp6, fp4 and ue8m0 as uint8 (any array
 of that width without a type of its own is taken as well: uint16, V2). int4 and mxint8 are int8, int48 and shapes int64.
@@ -12,6 +15,7 @@ from dataclasses import dataclass, field
 from . import Error, _functions, batch, session
 from .arguments import file_name, graph_bytes, inputs_argument, text, texts, whole
 from .shown import arrays
+from .tosa_graph import Block, Graph, Operator, Tensor, Version  # noqa: F401  (types of what read() returns)
 
 LEVELS = ("8K", "NONE")
 MAX_WORK = _functions.MAX_TOSA_WORK
@@ -130,6 +134,16 @@ class Session(session.Session):
         super().__init__(_functions.TosaSession(graph_bytes(graph), level, texts(profiles, "a profile"),
                                                 texts(extensions, "an extension"), _work(max_work),
                                                 whole(threads, "threads", 0, 256)))
+
+
+def read(graph):
+    """Reads a graph and returns it as a Graph: its tensors, operators and their attributes, by the names of TOSA 1.x whatever the
+    version of the file. It is checked as a file, not against the rules of the specification. `graph` is the path of a file that
+    run() takes, or its bytes.
+
+    Raises macaw.Error if the file is wrong."""
+    name = b"graph" if isinstance(graph, (bytes, bytearray, memoryview)) else file_name(graph)
+    return Graph(graph_bytes(graph), name)
 
 
 def load_custom_ops(library):

@@ -7,8 +7,10 @@ from numpy.typing import ArrayLike
 
 from . import Error, batch, session
 from .arguments import Array, File, Inputs
+from .tosa_graph import Block as Block, Graph as Graph, Operator as Operator, Tensor as Tensor, Version as Version
 
 LEVELS: tuple[str, ...]
+MAX_WORK: int
 
 class VerdictError(Error):
     result: Result
@@ -41,6 +43,7 @@ def run(
     check: bool = ...,
     reshape: bool = ...,
     reinterpret: bool = ...,
+    max_work: int = ...,
 ) -> Result: ...
 class Network(batch.Network):
     def __init__(
@@ -51,6 +54,7 @@ class Network(batch.Network):
         profiles: Union[str, Iterable[str]] = ...,
         extensions: Union[str, Iterable[str]] = ...,
         precise: bool = ...,
+        max_work: int = ...,
     ) -> None: ...
 
 def load(
@@ -60,6 +64,7 @@ def load(
     profiles: Union[str, Iterable[str]] = ...,
     extensions: Union[str, Iterable[str]] = ...,
     precise: bool = ...,
+    max_work: int = ...,
 ) -> Network: ...
 class Session(session.Session):
     def __init__(
@@ -73,4 +78,5 @@ class Session(session.Session):
         threads: int = ...,
     ) -> None: ...
 
+def read(graph: File) -> Graph: ...
 def load_custom_ops(library: Union[str, PathLike[str]]) -> None: ...

@@ -14,17 +14,6 @@
 namespace macaw::tosa {
 namespace {
 
-/// The shape's elements are countable in 16 bytes each.
-std::size_t packed_size(DType dtype, const Shape& shape) {
-  const auto count = static_cast<std::size_t>(*element_count(shape));
-  switch (dtype) {
-    case DType::kINT4:
-    case DType::kFP4E2M1: return count / 2 + count % 2;
-    case DType::kINT48: return count * 6;
-    default: return static_cast<std::size_t>(*byte_count(dtype, shape));
-  }
-}
-
 // Smaller constants do not keep a file in memory.
 constexpr std::size_t kLeastView = 4096;
 
@@ -96,6 +85,16 @@ bool unpack_int4_on_threads(std::span<const std::uint8_t> bytes, std::span<std::
 }
 
 }  // namespace
+
+std::size_t packed_size(DType dtype, const Shape& shape) {
+  const auto count = static_cast<std::size_t>(*element_count(shape));
+  switch (dtype) {
+    case DType::kINT4:
+    case DType::kFP4E2M1: return count / 2 + count % 2;
+    case DType::kINT48: return count * 6;
+    default: return static_cast<std::size_t>(*byte_count(dtype, shape));
+  }
+}
 
 std::vector<std::uint8_t> pack_constant(const Tensor& tensor) {
   const auto count = static_cast<std::size_t>(tensor.size());

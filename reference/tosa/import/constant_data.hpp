@@ -13,6 +13,9 @@ namespace macaw::tosa {
 /// with zeros to a multiple of 8 bytes (tosa_serialization_lib, src/tosa_serialization_handler.cpp).
 [[nodiscard]] std::vector<std::uint8_t> pack_constant(const Tensor& tensor);
 
+/// Bytes of a constant in a file without that padding. The shape's elements are countable in 16 bytes each.
+[[nodiscard]] std::size_t packed_size(DType dtype, const Shape& shape);
+
 /// How constants are taken from a file.
 struct Unpacking {
   std::shared_ptr<const void> owner;  ///< of the bytes, for constants that are views of them, or null

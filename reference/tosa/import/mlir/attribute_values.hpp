@@ -36,4 +36,10 @@ inline constexpr EnumerationRow kEnumerations[] = {
   }
 }
 
+/// Whether the integer of an attribute (AttributeKind::kInt) means true or false.
+[[nodiscard]] inline bool is_flag(Attr attribute) {
+  return kind(attribute) == AttributeKind::kInt && enumeration(attribute).empty() && attribute != Attr::k_axis &&
+         attribute != Attr::k_acc_type;
+}
+
 }  // namespace macaw::tosa::mlir

@@ -101,7 +101,7 @@ Result<std::string> attribute_text(Attr attribute, const AttributeValue& value, 
   switch (kind(attribute)) {
     case AttributeKind::kInt: {
       const auto number = std::get<std::int64_t>(value);
-      return attribute == Attr::k_axis ? fmt::format("{} : i32", number) : std::string(number ? "true" : "false");
+      return mlir::is_flag(attribute) ? std::string(number ? "true" : "false") : fmt::format("{} : i32", number);
     }
     case AttributeKind::kInts:
       return fmt::format("array<{}{} {}>", attribute == Attr::k_perms ? "i32" : "i64",

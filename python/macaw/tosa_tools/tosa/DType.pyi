@@ -1,0 +1,26 @@
+class DType:
+    UNKNOWN: int
+    BOOL: int
+    INT4: int
+    INT8: int
+    INT16: int
+    INT32: int
+    INT48: int
+    FP32: int
+    FP16: int
+    BF16: int
+    SHAPE: int
+    FP8E4M3: int
+    FP8E5M2: int
+    FP6E2M3: int
+    FP6E3M2: int
+    FP4E2M1: int
+    FP8UE8M0: int
+    INT64: int
+    MXINT8: int
+    BS32_FP8UE8M0_FP8E4M3: int
+    BS32_FP8UE8M0_FP8E5M2: int
+    BS32_FP8UE8M0_FP6E3M2: int
+    BS32_FP8UE8M0_FP6E2M3: int
+    BS32_FP8UE8M0_FP4E2M1: int
+    BS32_FP8UE8M0_MXINT8: int

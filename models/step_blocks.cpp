@@ -98,7 +98,7 @@ Fixed rms_norm_int16(StepLayers& net, const Fixed& x, std::span<const double> we
   const int spare = std::bit_width(static_cast<std::uint64_t>(channels) - 1);
   const auto wide = net.widened(x);
   const auto sum = builder.reduce_sum(builder.mul(wide, wide, static_cast<std::int8_t>(spare)), axis);
-  // Of which a step is the mean of squares `unit`.
+  // The mean of squares that one step of the sum stands for.
   const double unit = std::ldexp(x.scale * x.scale, spare) / static_cast<double>(channels);
   const auto least = static_cast<std::int32_t>(std::clamp(epsilon / unit + 0.5, 1.0, std::ldexp(1.0, 30) - 1));
   const auto [first, bits] = shift_to_first_bit(net, builder.add(sum, net.integer(least, sum)), true);

@@ -9,7 +9,7 @@
 #include "reference/tflite/quantization.hpp"
 
 // Arguments of ExecuTorch's kernels: each is an input, in the order of the kernel's schema; numbers are tensors of one
-// element, lists of numbers tensors of rank 1, and what is None is absent (sim/artifact/executorch_program.cpp).
+// element, lists of numbers tensors of rank 1, and an argument None is absent (sim/artifact/executorch_program.cpp).
 
 namespace macaw::executorch {
 

@@ -33,7 +33,7 @@ DType result_type(DType dtype) {
   else return std::is_same_v<Out, bool> ? DType::kBOOL : DType::kFP32;
 }
 
-/// out = f(a, b) for tensors of type T, of which `make` gives f; the output is of type Out, or of T where that is void.
+/// out = f(a, b) for tensors of type T, where `make` returns f; the output has the type Out, or T if Out is void.
 template <class Out, class Make>
 Result<void> of_tensors(Call& call, Make make) {
   MACAW_ASSIGN(const auto type, common_type(call));
@@ -71,7 +71,7 @@ auto weighted_sum(const Call& call) {
     MACAW_ASSIGN(const auto number, number_argument(call, 2));
     if (!kMinus) return number.extracted<T>();
     if constexpr (std::is_same_v<T, bool>) return unsupported_type(DType::kBOOL);
-    // A difference takes any integer and lets it wrap.
+    // A difference accepts any integer, which wraps.
     if (number.kind != Number::Kind::kInteger) return number.extracted<T>();
     return number.as<T>();
   };

@@ -10,11 +10,11 @@
 #include "reference/tflite/elementwise.hpp"
 #include "reference/tflite/quantization.hpp"
 
-// Operators that copy tensors as they are, repeated, divided or as another type, and tensors that are made of numbers
-// (pytorch/executorch kernels/portable/cpu: op_clone.cpp, op_alias_copy.cpp and its like, op_copy.cpp, op_to_copy.cpp,
-// op_to_dim_order_copy.cpp, op_clone_dim_order.cpp, op_expand_copy.cpp, op_repeat.cpp, op_split_copy.cpp,
-// op_split_with_sizes_copy.cpp, op_unbind_copy.cpp, op_constant_pad_nd.cpp, op_full.cpp, op_full_like.cpp,
-// op_arange.cpp, op_scalar_tensor.cpp).
+// Operators that copy tensors as they are, repeated, divided or as another type, and operators that create tensors from
+// numbers (pytorch/executorch kernels/portable/cpu: op_clone.cpp, op_alias_copy.cpp and its like, op_copy.cpp,
+// op_to_copy.cpp, op_to_dim_order_copy.cpp, op_clone_dim_order.cpp, op_expand_copy.cpp, op_repeat.cpp,
+// op_split_copy.cpp, op_split_with_sizes_copy.cpp, op_unbind_copy.cpp, op_constant_pad_nd.cpp, op_full.cpp,
+// op_full_like.cpp, op_arange.cpp, op_scalar_tensor.cpp).
 namespace macaw::executorch::copies {
 namespace {
 
@@ -34,7 +34,7 @@ To converted(From value) {
   }
 }
 
-/// out = in, element by element, of which out has the shape.
+/// out = in, converted element by element; both have the same shape.
 Result<void> convert(const Tensor& in, Tensor& out) {
   if (in.dtype() == out.dtype()) {
     std::ranges::copy(in.bytes(), out.uninitialized_bytes().begin());
@@ -116,8 +116,8 @@ Result<void> broadcast(Call& call, std::size_t input) {
   return convert(moved, out);
 }
 
-/// Inputs: the tensor, sizes of the output's axes, of which -1 keeps the input's, and whether the operator was made by
-/// the compiler.
+/// Inputs: the tensor, sizes of the output's axes, where -1 keeps the input's extent, and whether the compiler inserted
+/// the operator.
 Result<void> expand_copy(Call& call) {
   MACAW_ASSIGN(const Tensor* in, call.input(0));
   MACAW_ASSIGN(const auto sizes, list_argument(call, 1));

@@ -12,7 +12,7 @@
 namespace macaw::executorch::functions {
 namespace {
 
-/// Integers count as floats.
+/// Integers are converted to float.
 template <float (*kFunction)(float)>
 Result<void> real(Call& call) {
   MACAW_ASSIGN(const Tensor* in, same_shape(call));
@@ -112,8 +112,8 @@ Result<T> bound_of(const Number& number) {
   else return number.extracted<T>();
 }
 
-/// Between numbers 1 and 2, of which one may be None, in the type that all are promoted to. The upper one counts where
-/// they cross; a NaN wins.
+/// Limits to numbers 1 and 2, one of which may be None, in the type that all are promoted to. Where the lower bound
+/// exceeds the upper one, the result is the upper one; NaN is propagated.
 Result<void> clamp(Call& call) {
   MACAW_ASSIGN(const Tensor* in, same_shape(call));
   std::optional<Number> low, high;
@@ -142,7 +142,8 @@ Result<void> clamp(Call& call) {
   });
 }
 
-/// Between numbers 1 and 2, which become elements of the input's type. The upper one counts where they cross.
+/// Limits to numbers 1 and 2, which are converted to the input's type. Where the lower bound exceeds the upper one, the
+/// result is the upper one.
 Result<void> hardtanh(Call& call) {
   MACAW_ASSIGN(const auto type, same_type_and_shape(call));
   if (type == DType::kBOOL) return unsupported_type(type);

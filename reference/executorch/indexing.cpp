@@ -21,7 +21,7 @@ constexpr std::int64_t kMaxChosen = std::int64_t{1} << 26;  // elements that one
 /// The axes of the indices, which broadcast to one shape, stand where the first index stands if all indices are of
 /// neighbouring axes, else first.
 struct Selection {
-  Shape shape;                        ///< of what is chosen
+  Shape shape;                        ///< of the selection
   std::vector<std::int64_t> offsets;  ///< of each element in `in`
 };
 
@@ -131,8 +131,8 @@ Result<void> index(Call& call) {
   return {};
 }
 
-/// Inputs: the tensor, the indices, values that broadcast to what they choose, and whether values are added. Without
-/// that, of several values for one element the last counts.
+/// Inputs: the tensor, the indices, values that broadcast to the selection, and whether values are added. If they are
+/// not, the last of several values for one element is stored.
 Result<void> index_put(Call& call) {
   MACAW_ASSIGN(const Tensor* in, call.input(0));
   const auto last = call.inputs.size() - 2;

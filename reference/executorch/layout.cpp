@@ -77,7 +77,7 @@ Result<void> slice_copy(Call& call) {
   return {};
 }
 
-/// Inputs: the tensors, and last the axis. Tensors of shape [0] count for nothing.
+/// Inputs: the tensors, and last the axis. Tensors of shape [0] are ignored.
 Result<void> cat(Call& call) {
   const auto count = call.inputs.size() - 1;
   MACAW_ASSIGN(const auto dim, integer_argument(call, count));

@@ -32,7 +32,7 @@ struct Reduction {
   }
 };
 
-/// Checks the output's shape; `keep` says whether the axes stay with extent 1.
+/// Checks the output's shape; `keep`: reduced axes stay with extent 1.
 Result<Reduction> reduction_of(Call& call, const Tensor& in, const std::vector<std::size_t>& axes, bool keep) {
   Shape shape;
   for (std::size_t axis = 0; axis < in.rank(); ++axis)
@@ -156,7 +156,7 @@ Result<void> expect_floats(const Call& call, std::initializer_list<std::size_t> 
   return {};
 }
 
-/// Inputs: the tensor, the shape of what is normalised, weights or None, biases or None, epsilon. Outputs: the result,
+/// Inputs: the tensor, the shape of the normalised part, weights or None, biases or None, epsilon. Outputs: the result,
 /// means, and reciprocals of deviations. In single precision; the variance is the mean of the squares less the square
 /// of the mean. A row without elements has the mean 0.
 Result<void> layer_norm(Call& call) {

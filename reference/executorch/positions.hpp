@@ -27,7 +27,7 @@ void for_each_position(const Shape& shape, std::size_t count, F&& f) {
   }
 }
 
-/// Fills `out` with the elements of `in`, of which the first is at position `before`, and with `value` around them.
+/// Fills `out` with the elements of `in`, the first at position `before`, and with `value` around them.
 template <class T>
 void pad_elements(const Tensor& in, const Shape& before, T value, Tensor& out) {
   const auto from = in.data<T>();

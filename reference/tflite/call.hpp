@@ -64,7 +64,7 @@ struct Call {
   [[nodiscard]] Result<const Tensor*> input(std::size_t index) const;
   /// An input that may be absent or missing at the end: null.
   [[nodiscard]] const Tensor* optional_input(std::size_t index) const;
-  /// A required input that keeps its contents and is written: it counts as changed.
+  /// A required input that keeps its contents and is written. It is added to `changed`.
   [[nodiscard]] Result<Tensor*> state(std::size_t index);
   [[nodiscard]] Tensor& output(std::size_t index = 0) const { return *outputs[index].writable; }
 

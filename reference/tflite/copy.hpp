@@ -17,8 +17,8 @@ void with_element_size(std::size_t size, F&& f) {
   }
 }
 
-/// Fills an output from elements of an input of the same type: the one at position p comes from `offset` + the sum of
-/// p[axis] * strides[axis], which the caller has checked to lie in the input.
+/// Fills an output from elements of an input of the same type: the element at position p is read from `offset` + the
+/// sum of p[axis] * strides[axis]; the caller has checked that all of them lie in the input.
 void gather_strided(const Tensor& in, std::int64_t offset, const std::vector<std::int64_t>& strides, Tensor& out);
 
 }  // namespace macaw::tflite

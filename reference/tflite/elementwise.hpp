@@ -6,8 +6,7 @@
 
 namespace macaw::tflite {
 
-/// Operands of one output shape, of which each repeats along its axes of extent 1, and along leading axes that it does
-/// not have.
+/// Operands of one output shape, each of which repeats along its axes of extent 1 and along leading axes that it lacks.
 class Broadcast {
  public:
   /// kInvalidGraph if a shape does not broadcast to the output's.

@@ -36,7 +36,7 @@ struct FixedMultiplier {
 [[nodiscard]] std::int32_t rounding_shift(std::int32_t x, int exponent);
 
 /// x times the multiplier, rounded after the multiplication and again after a shift to the right. A shift to the left
-/// comes first and wraps.
+/// is done before the multiplication and wraps.
 [[nodiscard]] std::int32_t scale(std::int32_t x, FixedMultiplier by);
 
 /// The multiplier's upper 15 bits, rounded.
@@ -58,7 +58,7 @@ struct FixedMultiplier {
 [[nodiscard]] std::int32_t logistic_of(std::int32_t x);
 [[nodiscard]] std::int32_t tanh_of(std::int32_t x);
 
-/// 1 / sqrt(x) of x >= 0, where 0 counts as 1. Source: GetInvSqrtQuantizedMultiplierExp of
+/// 1 / sqrt(x) of x >= 0, where 0 is treated as 1. Source: GetInvSqrtQuantizedMultiplierExp of
 /// tensorflow/lite/kernels/internal/common.h.
 [[nodiscard]] FixedMultiplier inverse_square_root(std::int32_t x);
 

@@ -49,7 +49,8 @@ std::optional<std::int64_t> gathered_extent(const OperatorInfo& op, const Shape&
   return values[static_cast<std::size_t>(axis)];
 }
 
-/// Least extent of the axes that GATHER_ND and SCATTER_ND index, of which the last axis of the indices has one each.
+/// Returns the least extent of the axes that GATHER_ND and SCATTER_ND index: the last axis of the indices has one
+/// position for each of them.
 std::optional<std::int64_t> least_extent(const Shape& values, const Shape& indices) {
   if (indices.empty() || indices.back() < 1 || indices.back() > std::ssize(values)) return std::nullopt;
   return *std::min_element(values.begin(), values.begin() + indices.back());

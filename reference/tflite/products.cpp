@@ -12,8 +12,8 @@ namespace macaw::tflite {
 
 namespace {
 
-/// Vectorised form of finish(): the multiplier is not negative, so its product rounds half up;
-/// what is shifted to the right rounds half away from zero, for which one less is added below it.
+/// Vectorised form of finish(): the multiplier is not negative, so its product rounds half up; a shift to the right
+/// rounds half away from zero, so that the rounding constant is one less for negative values.
 void finish_bytes(const std::int32_t* sums, const std::int32_t* bias, const std::int32_t* factors,
                   const std::int32_t* left, const std::int32_t* right, Range range, std::int32_t zero,
                   std::size_t count, std::int8_t* out) {
@@ -101,9 +101,9 @@ Result<void> Products::check_types(const Tensor& input, const Tensor& filter, co
   return bias ? expect(*bias, sum, "the bias") : Result<void>();
 }
 
-/// Weights of a hybrid network (dynamic range quantization). TensorFlow Lite's kernels also quantise the input at every
-/// run, which their versions do in different ways; the product of the values that the file states is what they
-/// approximate.
+/// Weights of a hybrid network (dynamic range quantization). The kernels of TensorFlow Lite also quantise the input in
+/// every run, in a way that depends on their version; they approximate the product of the values in the file, which is
+/// computed here.
 Result<void> Products::dequantise(const Operand& filter, const ProductOperands& operands) {
   if (!filter.quantization) return unsupported("the filter has no scale");
   if (filter.quantization->scale.size() > 1 &&

@@ -8,7 +8,7 @@
 
 namespace macaw::tflite {
 
-/// Which operands of an operator are multiplied and added up, and how its options say to finish.
+/// Operands of an operator that are multiplied and summed, and the options for the output.
 struct ProductOperands {
   std::size_t input = 0, filter = 1, bias = 2;
   std::int64_t channels = 0;  ///< of the output, one bias and multiplier each
@@ -136,7 +136,7 @@ class ByteSums {
 
   tosa::ByteMatrix matrix_;
   std::int32_t zero_;                  // as the stored bytes have it, which are 128 more
-  std::vector<std::int32_t> columns_;  // what the zero point adds to every sum
+  std::vector<std::int32_t> columns_;  // contribution of the zero point to every sum
   std::vector<std::uint8_t> rows_;
   std::vector<std::int32_t> sums_;
 };

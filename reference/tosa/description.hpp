@@ -20,7 +20,7 @@ struct TestDescription {
   std::vector<std::pair<std::string, std::string>> variable_files;  ///< name, file
   /// Name and file of the contents of variables before the run; a description alone asks for none.
   std::vector<std::pair<std::string, std::filesystem::path>> initial_variables;
-  InputFit fit = {.reshape = true, .reinterpret = true};  ///< as the reference model, which looks at sizes only
+  InputFit fit = {.reshape = true, .reinterpret = true};  ///< as in the reference model, which compares sizes only
   std::filesystem::path output_dir;  ///< where outputs go unless told otherwise: the description's own folder
   bool expected_failure = false;     ///< the graph must end in ERROR
   bool bounds_required = false;      ///< test_requirements.bounds_file_required: its compliance rule needs bounds
@@ -41,7 +41,7 @@ struct TestDescription {
 [[nodiscard]] Result<std::vector<std::pair<std::string, std::size_t>>> output_files(const TestDescription& description,
                                                                                     const Graph& graph);
 
-/// A stored result as judge() takes a reference: floating-point numbers in FP64, the others as they are.
+/// Converts a stored result to a reference for judge(): floating-point numbers to FP64; other types are unchanged.
 [[nodiscard]] Tensor as_reference(const Tensor& stored);
 
 /// The opposite, for results that a graph declares as `dtype`: rounded to it.

@@ -93,7 +93,7 @@ class Run {
 
   [[nodiscard]] std::map<std::string, Tensor> take_variables() { return std::move(variables_.contents); }
 
-  /// Outputs of the block, or none if an ERROR or a broken REQUIRE ended it (the verdict says which).
+  /// Outputs of the block, or none if an ERROR or a broken REQUIRE ended it (see the verdict).
   Result<std::optional<std::vector<Handle>>> block(const Block& block, std::vector<Handle> inputs, bool is_main) {
     auto& plan = cache_.plans[&block];
     if (plan.free_after.empty()) plan = make_plan(block);
@@ -116,7 +116,7 @@ class Run {
   }
 
  private:
-  /// How this run holds a type, and a constant.
+  /// The types in which this run stores a type and a constant.
   DType stored(DType dtype) const { return options_.precise ? precise_type(dtype) : dtype; }
   Handle stored(const Handle& constant) const {
     if (!constant || stored(constant->dtype()) == constant->dtype()) return constant;
@@ -358,7 +358,7 @@ class Run {
       options_.kernels == Kernels::kBest && !options_.precise && !options_.on_tensor && !options_.keep_intermediates;
 };
 
-/// run_validated() on existing threads; adds what the run finds to `cache`.
+/// run_validated() on existing threads; adds results that later runs can use to `cache`.
 Result<RunResult> run_on(Workers& workers, RunCache& cache, const Graph& graph, Verdict verdict,
                          std::vector<Tensor> inputs, const Options& options) {
   const KeepFreedMemory keep_freed_memory;

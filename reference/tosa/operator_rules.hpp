@@ -6,19 +6,20 @@
 
 namespace macaw::tosa {
 
-/// Operands of an operator in the form that checks read. For 0.80's RESCALE, and the constants that it takes, an
-/// unsigned type counts as the signed one of its width: 1.x says "unsigned" with an attribute, which the importer sets.
+/// Operands of an operator in the form that checks read. For 0.80's RESCALE, and its constants, an unsigned type is
+/// treated as the signed type of the same width: in 1.x "unsigned" is an attribute, which the importer sets.
 [[nodiscard]] Operand make_operand(const Operator& op, DType dtype, const Shape* shape, const Tensor* value);
 
-/// Applies the rules of one operator to what is known of its operands and appends what is broken: number of operands,
-/// attributes, types, ranks, shapes, then the definition's checks. Returns the type row, or null after an ERROR.
+/// Applies the rules of one operator to the known properties of its operands and appends broken rules: number of
+/// operands, attributes, types, ranks, shapes, then the definition's checks. Returns the type row, or null after an
+/// ERROR.
 const TypeRow* check_operator(const Definition& definition, const View& view, const Version& version,
                               const std::string& place, std::vector<BrokenRule>& findings);
 
-/// Whether the rules of an operator hold in every run if they hold in one: they read only what the graph says.
+/// Whether the rules of an operator hold in every run if they hold in one: they read only the graph.
 [[nodiscard]] bool rules_read_graph_alone(const Definition& definition, const Block& block, const Operator& op);
 
-/// Output shapes from the inputs, or none if too little is known (or the definition cannot say).
+/// Output shapes from the inputs, or none if too little is known, or if the definition does not compute them.
 [[nodiscard]] Result<std::optional<std::vector<Shape>>> infer_shapes(const Definition& definition, const View& view);
 
 /// Adds the ERROR that an error of infer_shapes stands for: attributes that leave the output no shape. False if the

@@ -28,7 +28,8 @@ bool same_but(const Group& a, const Group& b, std::size_t variable) {
   return true;
 }
 
-/// Requirements of a row. Rows of block-scaled tensors, of which there are hundreds, mostly need what their types need.
+/// Requirements of a row. Most rows of block-scaled tensors, of which there are hundreds, have the requirements of
+/// their types.
 std::string needs_of(const tosa::Definition& definition, const tosa::TypeRow& row) {
   const std::span types(row.types.data(), definition.type_variables.size());
   tosa::ProfileMask deduced = 0;
@@ -94,7 +95,8 @@ std::string section(const tosa::Definition& definition) {
 
 std::string operator_table() {
   std::string text =
-      "# Operators\n\nTOSA operators that Macaw supports, from its definitions: `macaw list ops --markdown` prints this file. A "
+      "# Operators\n\nTOSA operators that Macaw supports, from its definitions: `macaw list ops --markdown` prints "
+      "this file. A "
       "row "
       "stands for every combination\nof the types in it. Graphs of 0.80 use the rows since 1.0.\n";
   text += needs_of_types();

@@ -11,7 +11,7 @@ struct OperatorRow {
   std::string_view name;
   std::size_t type_rows = 0;       ///< combinations of types that the specification has
   std::size_t implemented = 0;     ///< of those, the ones with a kernel
-  std::vector<std::string> types;  ///< each combination, what it needs, since when
+  std::vector<std::string> types;  ///< each combination, its requirements, and the version that introduced it
 };
 [[nodiscard]] std::vector<OperatorRow> operator_rows();
 

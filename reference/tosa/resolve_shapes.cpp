@@ -100,7 +100,8 @@ class Resolver {
     return {};
   }
 
-  /// An operator on shapes becomes a constant, an assertion that holds goes; false: it is no longer needed.
+  /// Replaces an operator on shapes by a constant. Returns false if the operator is an assertion that holds, which is
+  /// no longer needed.
   Result<bool> fold(Block& block, Operator& op, const std::string& place) {
     const auto* definition = find_definition(op.op);
     const bool asserts = op.op == Op::kASSERT_EQUAL_SHAPE;

@@ -10,7 +10,7 @@
 
 namespace macaw::tosa {
 
-/// Results that are the same in all runs of a graph with the same options; a run adds what it finds.
+/// Results that are the same in all runs of a graph with the same options; a run adds its results.
 struct RunCache {
   struct OperatorCache {
     const TypeRow* row = nullptr;         ///< if the rules hold in every run

@@ -24,7 +24,7 @@ std::shared_ptr<const Tensor> evaluated(const Definition& definition, const View
 }
 
 /// Inputs that must be compile-time constants: outputs of CONST and of operators that compute shapes, which are
-/// evaluated before the run. `constant` says it of every value of the block.
+/// evaluated before the run. `constant`: whether each value of the block is one.
 void check_constants(const Definition& definition, const Block& block, const Operator& op,
                      const std::vector<bool>& constant, ProfileMask profiles, const std::string& place,
                      std::vector<BrokenRule>& findings) {

@@ -47,7 +47,7 @@ Result<void> clamped_activation(Call& call) {
   return clamped_activation(call, kLow, kHigh);
 }
 
-// Values are clamped as they are where input and output have one quantisation, and rescaled elsewhere
+// Values are clamped without rescaling if input and output have the same quantisation, and rescaled otherwise
 // (tensorflow/tensorflow @005a9893e tensorflow/lite/kernels/activations.cc, QuantizedReluX); TFLM clamps without
 // rescaling.
 Result<void> relu6(Call& call) {

@@ -8,7 +8,7 @@
 namespace macaw::tflite::batch_matmul {
 namespace {
 
-/// One side of the product: its rows are what a row of the other is multiplied with.
+/// One operand of the product, stored so that each product is that of a row of one operand and a row of the other.
 struct Side {
   std::int64_t rows, depth, row_stride, depth_stride;
 

@@ -7,8 +7,8 @@
 namespace macaw::tflite::cumsum {
 namespace {
 
-/// Calls visit(index) for the elements along an axis, line after line, in the order in which they are added;
-/// begin() comes before each line.
+/// Calls visit(index) for the elements along an axis, line after line, in the order in which they are added; calls
+/// begin() before each line.
 template <class Begin, class Visit>
 void for_lines(const Shape& shape, std::size_t axis, bool reverse, Begin begin, Visit visit) {
   const auto lines = product(shape, 0, axis), depth = shape[axis], stride = product(shape, axis + 1, shape.size());

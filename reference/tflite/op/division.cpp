@@ -26,8 +26,8 @@ std::int32_t quotient(std::int32_t a, std::int32_t b, FixedMultiplier ratio) {
   const int right = headroom + (31 - zeros) - ratio.shift;
   if (right < 32) return rounding_shift(scaled, std::max(right, 0));
   // The value is 0 with its 31 bits of headroom, or a small quotient. RoundingDivideByPOT (google/gemmlowp
-  // fixedpoint/fixedpoint.h) cuts its mask to 32 bits, all ones, so that what is not negative is rounded up, 0 as well;
-  // the shift itself leaves the sign, as on Arm: C++ does not define it.
+  // fixedpoint/fixedpoint.h) cuts its mask to 32 bits, all ones, so that values that are not negative, 0 included, are
+  // rounded up; the shift itself leaves the sign, as on Arm: C++ does not define it.
   return scaled < 0 ? -1 : 1;
 }
 

@@ -94,7 +94,7 @@ Result<void> mirror_pad(Call& call) {
   Tensor& out = call.output();
   // Whether the element at the edge is left out.
   const std::int64_t skipped = options->mode == schema::MirrorPadMode::REFLECT ? 1 : 0;
-  // Where each position along each axis comes from.
+  // The source of each position along each axis.
   std::vector<std::vector<std::int64_t>> sources(in.rank());
   for (std::size_t a = 0; a < in.rank(); ++a) {
     const std::int64_t extent = in.shape()[a], stride = in.size() == 0 ? 0 : product(in.shape(), a + 1, in.rank());

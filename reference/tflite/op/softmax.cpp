@@ -13,7 +13,7 @@ namespace macaw::tflite {
 
 namespace {
 
-constexpr int kDifferenceBits = 5;  // integer bits of what goes into exp
+constexpr int kDifferenceBits = 5;  // integer bits of the operand of exp
 
 }  // namespace
 

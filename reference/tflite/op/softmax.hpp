@@ -8,7 +8,7 @@ namespace macaw::tflite {
 
 inline constexpr int kSoftmaxSumBits = 12;  ///< integer bits of the sum of exponentials
 
-/// How a byte's distance from the largest goes into exp.
+/// Scaling of the distance between a byte and the largest one for exp.
 struct SoftmaxScaling {
   FixedMultiplier multiplier;
   std::int32_t least = 0;  ///< differences below it have the exponential zero
@@ -19,7 +19,7 @@ struct SoftmaxScaling {
   [[nodiscard]] std::int32_t exponential(std::int32_t difference) const;
 };
 
-/// How int16 goes through exp and the reciprocal of its sum.
+/// Scaling of int16 for exp and for the reciprocal of the sum.
 struct SoftmaxInt16Scaling {
   FixedMultiplier multiplier;  ///< of a value's distance from the largest, which then counts from 32767 down
 

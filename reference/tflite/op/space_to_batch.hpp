@@ -3,9 +3,9 @@
 
 namespace macaw::tflite {
 
-/// An image whose pixels lie in blocks that are batches, as SPACE_TO_BATCH_ND and BATCH_TO_SPACE_ND have it: input 1 is
-/// the extents of a block, input 2 what is added before and after each axis of the image, or cut from it. Rank 3 is
-/// an image of one column.
+/// An image that is divided into blocks, each position of which belongs to another batch (SPACE_TO_BATCH_ND,
+/// BATCH_TO_SPACE_ND): input 1 has the extents of a block, input 2 the padding before and after each axis of the image,
+/// or the number of elements that are cropped there. Rank 3 is an image of one column.
 struct BatchBlocks {
   std::int64_t block_height = 1, block_width = 1, top = 0, left = 0;
   Shape wide, blocked;  ///< of rank 4

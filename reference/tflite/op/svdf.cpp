@@ -81,14 +81,14 @@ void run(Call& call, Tensor& memory_of_all, const Geometry& g, const Scales& s) 
   const auto out = call.output().data<std::int8_t>();
   const auto memory = static_cast<std::size_t>(g.memory), inputs = static_cast<std::size_t>(g.inputs);
   const auto filters = static_cast<std::size_t>(g.filters), rank = static_cast<std::size_t>(g.rank);
-  // One shift over all filters: what it moves into a filter's newest place is replaced below.
+  // One shift over all filters: the value that it moves into a filter's newest position is replaced below.
   std::copy(state.begin() + 1, state.end(), state.begin());
   for (std::size_t b = 0; b < static_cast<std::size_t>(g.batches); ++b) {
     const auto now = in.subspan(b * inputs, inputs);
     const auto filter = [&](std::size_t f) {
       const auto history = state.subspan((b * filters + f) * memory, memory);
       const std::int32_t feature_sum = dot(now, s.input.zero_point, feature.subspan(f * inputs, inputs));
-      // The zero point comes after the clamp, and wraps.
+      // The zero point is added after the clamp, and wraps.
       history.back() = static_cast<T>(clamped<T>(scale(feature_sum, s.into_state)) + s.state.zero_point);
       return dot(std::span<const T>(history), s.state.zero_point, time.subspan(f * memory, memory));
     };

@@ -27,7 +27,7 @@ Result<Geometry> geometry(const Tensor& in, const Tensor& filter, const Tensor& 
   Geometry g{i[0], i[3], o[3], {}, {}};
   MACAW_ASSIGN(g.y, window_axis({o[1], f[1], options.stride_h}, options.padding));
   MACAW_ASSIGN(g.x, window_axis({o[2], f[2], options.stride_w}, options.padding));
-  // Inputs beyond those that the output's extents ask for count as well.
+  // Inputs beyond those that follow from the output's extents are used too.
   g.y.out = i[1];
   g.x.out = i[2];
   return g;

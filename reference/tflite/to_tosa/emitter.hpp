@@ -15,7 +15,7 @@ using tosa::ValueId;
 
 using Attributes = std::vector<std::pair<Attr, tosa::AttributeValue>>;
 
-/// Adds operators to the main block of a TOSA 1.0 graph. The caller has checked what an operator needs.
+/// Adds operators to the main block of a TOSA 1.0 graph. The caller has checked the operands.
 class Emitter {
  public:
   Emitter();

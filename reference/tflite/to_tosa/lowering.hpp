@@ -13,7 +13,7 @@ struct Interval {
   std::int64_t min = 0, max = 0;
 };
 
-/// Bounds of what scale() makes of them.
+/// Bounds of the values after scale().
 [[nodiscard]] Interval scaled(Interval values, FixedMultiplier by);
 
 /// RESCALE of integers: (x - in_zero) by one multiplier, or one for each element of the last axis, +
@@ -25,8 +25,8 @@ struct Rescaling {
   Interval values;  ///< of x - in_zero
 };
 
-/// An operator whose kernel has taken its operands, on its way into TOSA. Tensors of uint8 are INT8 there, each element
-/// and zero point 128 less; affine() and range() say what belongs to that.
+/// An operator that is lowered to TOSA; its kernel has checked the operands. Tensors of uint8 are INT8 there, each
+/// element and zero point 128 less; affine() and range() return the matching parameters.
 class Lowering {
  public:
   struct Operands {
@@ -39,7 +39,7 @@ class Lowering {
       : tosa(emitter), call(call), definition_(definition), operands_(operands), floats_(floats) {}
 
   Emitter& tosa;
-  /// The operands: constants as they are, others zero.
+  /// The operands: constants with their contents, others filled with zero.
   Call& call;
 
   /// Input `index` as a value of the graph. It is there: the kernel has taken it.

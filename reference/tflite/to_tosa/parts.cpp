@@ -21,7 +21,7 @@ Result<void> split(Lowering& lowering, std::size_t input, std::size_t axis, cons
   return {};
 }
 
-/// Every stride-th element of an axis, by cutting it into rows of that many; what the last row lacks is padded.
+/// Every stride-th element of an axis: the axis is divided into rows of `stride` elements, and the last row is padded.
 ValueId every(Emitter& tosa, ValueId id, std::size_t axis, std::int64_t stride, std::int64_t count) {
   Shape amounts(2 * tosa.shape(id).size(), 0);
   amounts[2 * axis + 1] = count * stride - tosa.shape(id)[axis];

@@ -42,7 +42,7 @@ bool is_exact(std::int64_t count, Interval element) {
 struct Average {
   const Pool& pool;
   Window window;
-  std::int32_t zero;                ///< what a stored element is counted from
+  std::int32_t zero;                ///< the stored element that stands for 0
   Interval element;                 ///< of a stored element less `zero`
   std::set<std::int64_t> distinct;  ///< numbers of elements in windows
 };

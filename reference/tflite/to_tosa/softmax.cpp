@@ -35,7 +35,7 @@ ValueId reciprocal(Emitter& tosa, Arithmetic& math, ValueId fraction) {
     const auto error = math(Op::kSUB, math.number(kOne), math.high(half, r));
     r = math(Op::kADD, r, tosa.mul(math.high(r, error), math.number(4)));
   }
-  // Twice r, of which 2^31 saturates.
+  // Twice r; 2^31 saturates.
   const auto is_one = tosa.binary(Op::kGREATER_EQUAL, r, math.number(kHalf), DType::kBOOL);
   const auto twice = tosa.mul(math(Op::kMINIMUM, r, math.number(kHalf - 1)), math.number(2));
   const auto most = math.number(std::numeric_limits<std::int32_t>::max());
@@ -105,7 +105,7 @@ Result<void> lower_softmax_int16(Lowering& lowering, float beta) {
                on_lines(lowering, tosa.cast(place, DType::kINT16), SoftmaxInt16Scaling::exponential()));
   const auto sum = tosa.reduce(Op::kREDUCE_SUM, values, axis);
   const auto zeros = tosa.add_like(Op::kCLZ, {sum});
-  // 17 bits from the uppermost on, of which the first is 2^16, less that and the middle of the others.
+  // The 17 uppermost bits, the first of which is 2^16, minus 2^16 and minus half the range of the others.
   const auto upper = math.shifted_right(math(Op::kLOGICAL_LEFT_SHIFT, sum, math(Op::kSUB, zeros, math.number(1))),
                                         math.number(14), true);
   const auto fraction =

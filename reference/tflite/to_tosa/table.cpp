@@ -4,7 +4,7 @@
 #include "reference/tflite/function_tables.hpp"
 #include "reference/tflite/to_tosa/lowering.hpp"
 
-// Functions of one element: a table of what the kernel makes of every value. Other operands are constants of one
+// Functions of one element: a table with the kernel's result for every value. Other operands are constants of one
 // element.
 namespace macaw::tflite {
 namespace {

@@ -4,8 +4,8 @@
 
 namespace macaw::tflite {
 
-/// A window over the rows and columns of a feature map. TOSA wants no remainder: rows and columns that no window
-/// reaches are left away before.
+/// A window over the rows and columns of a feature map. TOSA allows no remainder: rows and columns that no window
+/// reaches are sliced off first.
 struct Window {
   WindowAxis y, x;
 

@@ -28,7 +28,7 @@ namespace macaw::tosa {
   constexpr std::uint64_t kMantissa = (std::uint64_t{1} << kMantissaBits) - 1;
   if (max_abs == 0) return 0x1p-127;
   if (!(max_abs < std::numeric_limits<double>::infinity())) return std::numeric_limits<double>::quiet_NaN();
-  // The exponent brings the limit to the magnitude's power of two; what is left to compare are the mantissas. Subnormal
+  // The exponent brings the limit to the magnitude's power of two; only the mantissas are left to compare. Subnormal
   // magnitudes are far below the least scale.
   const auto magnitude = std::bit_cast<std::uint64_t>(max_abs),
              limit = std::bit_cast<std::uint64_t>(rounding_limit(values));

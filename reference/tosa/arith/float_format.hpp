@@ -91,8 +91,8 @@ inline constexpr FloatFormat kFp4E2M1{2, 1, FloatFormat::Specials::kFinite};
   return static_cast<float>(std::bit_cast<double>(static_cast<std::uint64_t>((bits & 0xFF) + 1023 - 127) << 52));
 }
 
-/// The nearest power of two that the type holds, of two equally near the greater exponent's; NaN for NaN, infinities
-/// and negative numbers, of which it holds none.
+/// Returns the nearest power of two of the type, and the greater one of two that are equally near; NaN for NaN,
+/// infinities and negative numbers, which the type cannot represent.
 [[nodiscard]] constexpr unsigned encode_ue8m0(double value) {
   if (!(value >= 0) || value == std::numeric_limits<double>::infinity()) return 0xFF;
   const auto bits = std::bit_cast<std::uint64_t>(value) + (std::uint64_t{1} << 51);

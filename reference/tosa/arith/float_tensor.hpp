@@ -24,8 +24,8 @@ namespace macaw::tosa {
 template <class T>
 void decode_floats(DType dtype, const std::byte* bytes, std::span<T> out);
 
-/// The opposite: values rounded to nearest even (float_format.hpp says what becomes of those out of range). Every NaN
-/// is stored as the type's positive quiet NaN.
+/// The opposite: values are rounded to nearest even (those out of range as in float_format.hpp). Every NaN is stored as
+/// the type's positive quiet NaN.
 template <class T>
 void encode_floats(std::span<const T> values, DType dtype, std::byte* bytes);
 

@@ -9,7 +9,7 @@
 #include "reference/tosa/arith/narrow_float.hpp"
 
 // Plain loops without branches, compiled for each target so that the compiler can use its vectors. Each operation is
-// exact or rounds as IEEE 754 says, so that every target gives the same bits.
+// exact or rounds according to IEEE 754, so that results are the same bits on every target.
 
 HWY_BEFORE_NAMESPACE();
 namespace macaw::tosa::HWY_NAMESPACE {

@@ -159,7 +159,7 @@ HWY_INLINE V only_if(Condition condition, V value) {
 }
 
 #if HWY_ARCH_X86 && HWY_TARGET > HWY_AVX2
-/// A sum and what it lacks.
+/// A sum and its rounding error.
 template <class V>
 struct Sum {
   V sum, lost;
@@ -214,11 +214,11 @@ HWY_INLINE V entry(const double* table, Bits<V> index) {
   else return hn::GatherIndex(hn::DFromV<V>(), table, hn::BitCast(hn::RebindToSigned<hn::DFromV<V>>(), index));
 }
 
-/// Which of sixteen entries: the low four bits of an integer.
+/// Index into sixteen entries: the low four bits of an integer.
 template <class V>
 class Sixteenth {
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
-  // VPERMT2PD looks at no other bits.
+  // VPERMT2PD ignores the other bits.
   static constexpr bool kPermutes = !kIsNumber<V>;
 #else
   static constexpr bool kPermutes = false;

@@ -4,8 +4,8 @@
 
 namespace macaw::tosa {
 
-/// 1 / sqrt(x) of what a float holds, to within 2^-42: that of float, and a step of Newton's method, which doubles its
-/// bits.
+/// 1 / sqrt(x) for a value of float precision, to within 2^-42: the estimate in float, and a step of Newton's method,
+/// which doubles the number of correct bits.
 [[nodiscard]] inline double reciprocal_root(double x) {
   const double start = 1 / std::sqrt(static_cast<float>(x));
   const double root = start + start * (0.5 - 0.5 * (x * start * start));

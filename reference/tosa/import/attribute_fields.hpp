@@ -10,7 +10,7 @@
 #include "reference/tosa/import/narrow.hpp"
 
 // Fields of the attribute tables of attributes.def, from a file's table to the graph's operator and back. Reader and
-// writer have the same functions, so that one row says both.
+// writer have the same functions, so that one row serves both.
 
 namespace macaw::tosa {
 

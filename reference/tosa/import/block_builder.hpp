@@ -13,8 +13,8 @@
 
 namespace macaw::tosa {
 
-/// Bytes of constant data that a file may still claim. A flatbuffer can point at the same bytes many times; what is
-/// unpacked from it must not exceed the file itself.
+/// Bytes of constant data that a file may still claim. A flatbuffer can point at the same bytes many times; the
+/// unpacked data must not exceed the size of the file.
 struct DataBudget {
   std::size_t left = 0;
   std::span<const std::byte> file;
@@ -30,7 +30,7 @@ class BlockBuilder {
  public:
   BlockBuilder(std::string file, std::string name) : file_(std::move(file)) { block_.name = std::move(name); }
 
-  /// From now on find() takes what the block does not have from `outer`, which must outlive the builder.
+  /// From now on find() looks up in `outer` the names that the block lacks, which must outlive the builder.
   void look_outside(const OuterValues& outer) { outer_ = &outer; }
 
   /// Adds a value; its name must be new and not empty.

@@ -17,7 +17,7 @@ class BlockNames {
   };
   void add_region(std::string name);
   void add_block(std::string name);  ///< of the last region
-  /// The main block is the first of the region "main", or else of the first region; it comes first in order().
+  /// The main block is the first of the region "main", or else of the first region; it is the first of order().
   Result<void> finish(const std::string& file);
   [[nodiscard]] const std::vector<Where>& order() const { return order_; }
   /// Rewrites the graph attributes of a block's operators to the unique names.

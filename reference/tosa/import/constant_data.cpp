@@ -64,7 +64,7 @@ bool unpack_int4(std::span<const std::uint8_t> bytes, std::span<std::int8_t> out
 }
 
 bool unpack_int4_on_threads(std::span<const std::uint8_t> bytes, std::span<std::int8_t> out, int threads) {
-  // Elements that are worth a thread's while, an even number.
+  // Least number of elements for a thread; even.
   constexpr std::size_t kPart = std::size_t{1} << 20;
   const auto parts = (out.size() + kPart - 1) / kPart;
   const auto most = static_cast<std::size_t>(threads > 0 ? threads : machine_threads());

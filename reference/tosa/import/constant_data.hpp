@@ -16,7 +16,7 @@ namespace macaw::tosa {
 /// Bytes of a constant in a file without that padding. The shape's elements are countable in 16 bytes each.
 [[nodiscard]] std::size_t packed_size(DType dtype, const Shape& shape);
 
-/// How constants are taken from a file.
+/// Options for reading constants from a file.
 struct Unpacking {
   std::shared_ptr<const void> owner;  ///< of the bytes, for constants that are views of them, or null
   int threads = 1;                    ///< 0: as many as the machine has

@@ -9,8 +9,8 @@
 
 namespace macaw::tosa {
 
-/// Whether what was read is more than lists that do not overlap can say (each element of a list takes at most 8 times
-/// its bytes in the file, and constants made from an attribute a little more).
+/// Whether more was read than lists without overlap can contain (each element of a list takes at most 8 times its bytes
+/// in the file, and constants made from an attribute a little more).
 inline bool overlaps(const BlockBuilder& builder, std::size_t file_size) {
   return builder.held_bytes() / 64 > file_size;
 }

@@ -11,8 +11,8 @@
 
 namespace macaw::tosa {
 
-/// Narrows what a graph holds in 64 bits to the integers of its files. A value that does not fit is remembered, so that
-/// a writer can fill its tables first and ask once.
+/// Narrows the 64-bit integers of a graph to the integers of its files. A value that does not fit is remembered, so
+/// that a writer can fill its tables first and check once.
 class Narrow {
  public:
   template <std::signed_integral T = std::int32_t>

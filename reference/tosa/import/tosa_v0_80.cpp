@@ -26,7 +26,7 @@ float attribute_float(const std::vector<std::uint8_t>& bytes) {
   return value;
 }
 
-/// Operators of which 1.x says what becomes of a NaN; in 0.80 it always spreads.
+/// Operators that have a NaN mode in 1.x; in 0.80 NaN is always propagated.
 bool has_nan_mode(Op op) {
   constexpr Op kOps[] = {Op::kARGMAX,  Op::kMAX_POOL2D, Op::kCLAMP,     Op::kMAXIMUM,
                          Op::kMINIMUM, Op::kREDUCE_MAX, Op::kREDUCE_MIN};
@@ -113,7 +113,7 @@ class Translator : public FieldReader {
     add_input("pad_const", std::move(fill));
   }
 
-  /// An extent of -1 is what the other extents leave, which the output's shape tells.
+  /// An extent of -1 follows from the other extents; it is taken from the output's shape.
   void new_shape(const v0_80::ReshapeAttributeT& a) {
     Shape extents(a.new_shape.begin(), a.new_shape.end());
     if (std::ranges::find(extents, -1) != extents.end()) {

@@ -16,7 +16,7 @@ class VariableTensors {
   /// The tensor of the variable that the operator of a block names: one of the block's own values, or the declaration.
   /// kInvalidGraph if nothing declares the variable.
   [[nodiscard]] Result<const Value*> find(const Block& block, const Operator& op) const;
-  /// Those that a block's operators need and its values lack.
+  /// Variables that the operators of a block use and that are missing among its values.
   [[nodiscard]] Result<std::vector<const Value*>> missing(const Block& block) const;
 
  private:

@@ -53,7 +53,7 @@ class AttributeWriterV0_80 : public FieldWriter {
     out_.Set(std::move(written));
   }
 
-  /// The types that a reader gives the inputs; here they have theirs.
+  /// Required by the field functions, which a reader uses to set types of inputs; a writer does not change types.
   [[nodiscard]] static DType in(std::size_t) { return {}; }
   [[nodiscard]] static DType out() { return {}; }
 

@@ -44,7 +44,7 @@ class AttributeWriter : public FieldsV1<FieldWriter> {
   fb::AttributeUnion& out_;
 };
 
-/// The attribute table of an operator without attributes: its kind alone says something.
+/// The attribute table of an operator without attributes: empty, only its kind matters.
 flatbuffers::Offset<void> empty_table(flatbuffers::FlatBufferBuilder& builder) {
   const auto start = builder.StartTable();
   return builder.EndTable(start);

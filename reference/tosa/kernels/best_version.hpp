@@ -10,8 +10,8 @@
 namespace macaw::tosa {
 
 #if HWY_ARCH_X86
-/// kLoop with everything that it calls, for each set of instructions. Arguments are by value: what a loop reads through
-/// a reference may be what it writes.
+/// kLoop with everything that it calls, for each set of instructions. Arguments are passed by value, since a loop might
+/// write to an object that it reads through a reference.
 template <auto kLoop>
 struct LoopVersions;
 template <class R, class... Arguments, R (*kLoop)(Arguments...)>

@@ -9,9 +9,9 @@
 #include "reference/tosa/kernels/gemm/scratch.hpp"
 #include "reference/tosa/op/def.hpp"
 
-// How operators compute in floating point: every value is widened to float in a normal, to double in a precise run, and
-// rounded once to the type of the output. Sums and products of 16- and 8-bit types are therefore at least as exact as
-// the accumulator types of the specification.
+// Floating-point arithmetic of operators: every value is widened to float, in a precise run to double, and the result
+// is rounded once to the type of the output. Sums and products of 16- and 8-bit types are therefore at least as exact
+// as the accumulator types of the specification.
 
 namespace macaw::tosa {
 

@@ -8,7 +8,7 @@
 namespace macaw::tosa {
 
 namespace {
-// Results that are handed over together, which stay in the first-level cache.
+// Bytes of results that are passed on together; they stay in the first-level cache.
 constexpr std::size_t kTileBytes = std::size_t{1} << 13;
 }  // namespace
 

@@ -61,9 +61,9 @@ class Fusion {
 inline constexpr std::size_t kTileStep = 64;
 
 /// For operators that compute every element of their output from the elements at its place: calls compute(tile, to,
-/// pitch) for tiles that together are the input that comes in tiles, or else the first, where the results of a tile go
-/// to `to`, in rows `pitch` elements apart. Threads get at least `least` times `unit` elements and begin at multiples
-/// of `unit`.
+/// pitch) for tiles that together are the input that is computed in tiles, or else the first input; the results of a
+/// tile are written to `to`, in rows `pitch` elements apart. Threads get at least `least` times `unit` elements and
+/// begin at multiples of `unit`.
 void for_each_tile(const Call& call, std::size_t unit, std::size_t least,
                    FunctionRef<void(const Tile&, std::byte* to, std::size_t pitch)> compute);
 

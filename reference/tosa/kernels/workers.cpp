@@ -12,9 +12,9 @@
 namespace macaw::tosa {
 
 namespace {
-// A thread that waits looks so often, some ten nanoseconds each, and then for so long, letting others have its core,
-// before it sleeps: longer than almost all operators take that are not shared. Waking it costs the caller 15
-// microseconds, and it comes 20 later.
+// A waiting thread first polls this number of times, about ten nanoseconds each, then for this time while it yields its
+// core, and then sleeps. Almost all operators that are not shared take less. Waking a thread costs the caller 15
+// microseconds, and the thread starts 20 microseconds later.
 constexpr int kLooks = 1000;
 constexpr std::chrono::milliseconds kAwake{1};
 
@@ -65,8 +65,8 @@ void Workers::take_parts(std::size_t thread) {
   }
 }
 
-/// A thread that makes the condition true reads `sleepers` afterwards; a thread that sleeps counts itself before it
-/// looks whether the condition holds. So one of the two sees the other.
+/// A thread that makes the condition true reads `sleepers` afterwards; a thread that is about to sleep counts itself
+/// before it tests the condition. So at least one of the two notices the other.
 template <class Condition>
 void Workers::wait(std::condition_variable& condition, std::atomic<std::size_t>& sleepers, Condition holds) {
   if (looks_first_) {
@@ -120,7 +120,7 @@ void Workers::run(std::size_t parts, const std::function<void(std::size_t)>& par
 }
 
 void split(const Call& call, std::size_t count, std::size_t least, FunctionRef<void(std::size_t, std::size_t)> f) {
-  // More ranges than threads, for those that the system holds up.
+  // There are more ranges than threads, in case the system suspends some threads.
   constexpr std::size_t kRangesPerThread = 4;
   const auto threads = call.workers ? call.workers->threads() : 1;
   if (call.workers && call.workers->shares_all()) least = 1;

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-// The words in which an operator is written down: arguments, rows of its table of types, rules. A rule names what it
-// reads as the arguments do; names are resolved when it is compiled, and one that the arguments lack does not compile.
+// Functions to declare an operator: arguments, rows of its table of types, rules. A rule refers to operands by the
+// names of the arguments; names are resolved at compile time, and an unknown name does not compile.
 
 namespace macaw::tosa {
 
@@ -39,8 +39,8 @@ constexpr ArgumentText input(std::string_view name) { return {Category::kInput, 
 constexpr ArgumentText attribute(std::string_view name) { return {Category::kAttribute, name}; }
 constexpr ArgumentText output(std::string_view name) { return {Category::kOutput, name}; }
 
-/// A row of the table of types in the making: row({kINT8, kINT4}).in(kExtInt4).since(1, 1).by(kernel). A row that does
-/// not say since when is there since 1.0.
+/// Builder of a row of the table of types: row({kINT8, kINT4}).in(kExtInt4).since(1, 1).by(kernel). A row without
+/// since() exists since 1.0.
 class RowText {
  public:
   constexpr explicit RowText(std::array<DType, 6> types) : made_{types, {}, 0, nullptr} {}

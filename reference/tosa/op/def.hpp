@@ -13,8 +13,8 @@
 #include <string_view>
 #include <vector>
 
-// How an operator of the specification is declared: one file with one `extern constexpr Definition kDefinition` in a
-// namespace of the name that the operator has in <macaw/tosa/ops.def>; a missing one is a link error. The definition is
+// Declaration of an operator of the specification: one file with one `extern constexpr Definition kDefinition` in a
+// namespace with the name of the operator in <macaw/tosa/ops.def>; a missing one is a link error. The definition is
 // data; validation, dispatch, listings and graph generation read the same tables.
 
 namespace macaw::tosa {
@@ -33,8 +33,8 @@ struct Operand {
   [[nodiscard]] bool is_zero() const;
 };
 
-/// An operator with what is known of its operands, in the order of the arguments, every member of a tensor list
-/// counted. Rules see them by name: ViewOf (reference/tosa/op/declare.hpp).
+/// An operator and the known properties of its operands, in the order of the arguments, with every member of a tensor
+/// list counted. Rules access them by name: ViewOf (reference/tosa/op/declare.hpp).
 struct View {
   const Operator& op;
   std::span<const Operand> inputs, outputs;
@@ -128,8 +128,9 @@ struct Definition {
   /// "acc_t" is bound by the attribute acc_type if the operator has one; otherwise the first matching row decides.
   std::span<const TypeRow> rows;
   std::span<const Check> checks;  ///< in the specification's order, levels first
-  /// Output shapes from the inputs (shapes known, and the values of inputs of `shapes_need`). Null: the symbols of the
-  /// arguments say it. Called after rank and attribute checks; must not overflow or index out of range.
+  /// Output shapes from the inputs (shapes known, and the values of inputs of `shapes_need`). Null: the shapes follow
+  /// from the symbols of the arguments. Called after rank and attribute checks; must not overflow or index out of
+  /// range.
   Result<std::vector<Shape>> (*shapes)(const View&) = nullptr;
   std::uint32_t shapes_need = 0;
   /// For operators whose only output is a shape: its contents, or none if not all that it depends on is known. Shapes

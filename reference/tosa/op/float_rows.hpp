@@ -42,7 +42,7 @@ inline constexpr auto kProductTypes = [] {
   return types;
 }();
 
-/// The type that elements are read in, and have their zero point in (access_elem_type of tosa.xml).
+/// The type of elements and of their zero point (access_elem_type of tosa.xml).
 constexpr DType element_type(DType dtype) {
   const auto scaled = [&](const BlockScaledType& type) { return type.composite == dtype; };
   return std::ranges::any_of(kBlockScaledTypes, scaled) ? kFP32 : dtype;

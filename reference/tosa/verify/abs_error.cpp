@@ -15,7 +15,7 @@ double error_bound(const FloatFormat& format, const mode::AbsError& mode, double
   if (std::isfinite(factor) || magnitude != 0) {
     error = std::max(std::abs(magnitude), format.normal_min) * factor;
     if (mode.lower_bound > 0) error = std::max(error, mode.lower_bound);
-    // The exponent is truncated to an integer, so that half of 23 bits counts as 11.
+    // The exponent is truncated to an integer, so that half of 23 bits is 11.
     error *= std::exp2(std::trunc(-format.mantissa_bits / mode.normal_divisor));
   }
   return mode.max_compare > 0 ? std::max(error, mode.max_compare) : error;

@@ -12,7 +12,7 @@ namespace {
 struct Checked {
   bool compliant;
   double error;            ///< in units of `unit`
-  double lowest, highest;  ///< what the value may be
+  double lowest, highest;  ///< range of permitted values
 };
 
 Checked check(const FloatFormat& format, double abs_bound, double value, double reference, double bounds) {

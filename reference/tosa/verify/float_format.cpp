@@ -70,7 +70,7 @@ double decode(const FloatFormat& format, std::uint32_t bits) {
 }
 
 bool overflows(const FloatFormat& format, double x) {
-  // The largest number is odd: half a unit above it is a tie, which goes to infinity.
+  // The largest number is odd: half a unit above it is a tie, which rounds to infinity.
   return format.has_infinity && std::abs(x) >= format.normal_max + ulp(format, format.normal_max) / 2;
 }
 

@@ -14,12 +14,12 @@ struct Operands {
   const Tensor* bounds;
 };
 
-/// Values of one element, and what it may be.
+/// Values of one element, and its permitted range.
 struct Element {
   double value, reference, lowest, highest;
 };
 
-/// Collects what is wrong with the elements of one tensor.
+/// Collects the errors in the elements of one tensor.
 class Findings {
  public:
   Findings(std::string_view mode, const Tensor& tensor) : mode_(mode), tensor_(tensor) {}

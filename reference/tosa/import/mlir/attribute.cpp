@@ -28,7 +28,7 @@ Result<Attribute> read_dialect_attribute(Cursor& in, Resources& resources) {
     return Attribute{Word{std::string(begin == std::string_view::npos ? word : word.substr(begin + 1))}};
   }
   const auto alias = resources.aliases.find(name);
-  if (alias == resources.aliases.end()) return Attribute{};  // a location or a map, which say nothing about values
+  if (alias == resources.aliases.end()) return Attribute{};  // a location or a map, which do not affect values
   const auto bytes = copied_bytes(alias->second);
   if (bytes > resources.budget)
     return in.error(ErrorCode::kUnsupported, "uses of aliases that together take more than 256 MiB");

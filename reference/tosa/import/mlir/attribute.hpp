@@ -36,7 +36,8 @@ using Attributes = std::map<std::string, Attribute>;
 struct Resources {
   std::map<std::string, std::string_view> blobs;  ///< dialect_resources: hexadecimal digits by name
   std::map<std::string, Attribute> aliases;       ///< "#name": what stands for it
-  std::size_t budget = std::size_t{1} << 28;      ///< bytes that constants may take beyond what is spelled out
+  std::size_t budget =
+      std::size_t{1} << 28;  ///< bytes that constants may take beyond the elements that are spelled out
 };
 
 /// Reads "{-# dialect_resources: ... #-}", wherever it stands in the file.

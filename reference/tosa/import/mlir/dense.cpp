@@ -109,7 +109,7 @@ Result<std::shared_ptr<const Tensor>> read_dense(Cursor& in, Resources& resource
   MACAW_CHECK(in.until_closed('<', '>'));
   MACAW_ASSIGN(const auto type, read_constant_type(in));
   MACAW_ASSIGN(const auto size, byte_count(type.dtype, *type.shape));
-  // Each element that is spelled takes a digit and a comma; what is not is paid for.
+  // An element that is spelled out takes at least a digit and a comma; other elements are charged to the budget.
   const auto spelled = in.at() - values.at();
   if (const auto bytes = static_cast<std::size_t>(size); bytes > 8 * spelled) {
     if (bytes > resources.budget)

@@ -34,7 +34,7 @@ bool is_newer_type(DType dtype) {
   }
 }
 
-/// A text says no version.
+/// A text states no version, so that it follows from operators and types.
 Version version_of(const Graph& graph) {
   for (const auto& block : graph.blocks) {
     for (const auto& op : block.operators)

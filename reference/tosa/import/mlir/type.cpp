@@ -29,7 +29,7 @@ constexpr std::size_t kMostExtents = 64;
 
 Result<DType> read_element(Cursor& in) {
   if (in.take("!quant.uniform<") || in.take("!quant.any<")) {
-    // The storage type says what the elements are; scale and zero point are the operators' affair in TOSA.
+    // The storage type is the type of the elements; in TOSA scale and zero point are operands of operators.
     const auto storage = in.identifier();
     MACAW_CHECK(in.until_closed('<', '>'));
     if (storage == "u8") return DType::kUINT8;
@@ -111,7 +111,7 @@ Result<Type> read_type(Cursor& in) {
     MACAW_CHECK(in.expect("<"));
     MACAW_ASSIGN(type.shape, read_extents(in));
     MACAW_ASSIGN(type.dtype, read_element(in));
-    if (in.take(",")) MACAW_CHECK(in.until_closed('<', '>'));  // an encoding says nothing about the values
+    if (in.take(",")) MACAW_CHECK(in.until_closed('<', '>'));  // an encoding does not affect values
     else MACAW_CHECK(in.expect(">"));
     if (type.shape) {
       Shape known;

@@ -75,7 +75,7 @@ struct EntryPoint {
   std::span<const std::uint32_t> variables;  ///< inputs and then outputs
 };
 
-/// A SPIR-V module: its instructions by what they define. `words` outlive it.
+/// A SPIR-V module: its instructions by their result. `words` must outlive it.
 class Module {
  public:
   /// `place` is used in messages.

@@ -31,7 +31,7 @@ bool clip_checked(const std::int32_t* values, OutputClip clip, Out* out, std::si
   return mark >= 0;
 }
 
-// Elements that are worth a thread's while: each takes several times as long as one that is only moved or added.
+// Least number of elements for a thread: each takes several times as long as one that is only moved or added.
 constexpr std::size_t kLeastScaled = kLeastElements / 4;
 
 // Elements of a block, which stays in the first-level cache as it is widened, scaled and clipped, and of its rows.

@@ -19,7 +19,8 @@ using D64 = hn::RepartitionToWide<D32>;
 using V32 = hn::Vec<D32>;
 using V64 = hn::Vec<D64>;
 
-// Pointers into a half of a row, apart from it: stores might change what is read through a reference.
+// Pointers into half of a row, held by value: the compiler must assume that stores change objects read through a
+// reference.
 struct HalfRow {
   explicit HalfRow(const ScaleRow::Half& half)
       : multipliers(half.multipliers.data()),

@@ -29,7 +29,7 @@ class ScaleRow {
     Half(std::size_t size, ApplyScale scaling)
         : multipliers(size), rounds(size), shifts(size), less(scaling == ApplyScale::k32Twice ? size : 0) {}
     Scratch<std::int64_t> multipliers, rounds, shifts;
-    Scratch<std::int64_t> less;  ///< what a negative product takes off the round; none but for k32Twice
+    Scratch<std::int64_t> less;  ///< subtracted from the rounding constant of negative products; only used by k32Twice
   };
 
   [[nodiscard]] ApplyScale scaling() const { return scaling_; }
@@ -69,7 +69,7 @@ struct ScaleBlock {
   const std::int8_t* bytes = nullptr;
   std::int32_t zero_point = 0;
   std::size_t rows = 1;
-  std::size_t pitch = 0, out_pitch = 0;  ///< from a row to the next, of what is read and of `out`
+  std::size_t pitch = 0, out_pitch = 0;  ///< elements from a row to the next, of the input and of `out`
 };
 
 /// Scales values; false if a value is outside the range that its shift allows (apply_scale_32), or a result exceeds 32

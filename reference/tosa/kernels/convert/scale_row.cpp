@@ -6,8 +6,8 @@
 namespace macaw::tosa {
 namespace {
 
-// Elements that the scales of a row cover at least, so that blocks are worth a call: of 32 bits, which may come in many
-// rows, and of 48, which do not.
+// Least number of elements that the scales of a row cover, so that calls for blocks pay: of 32-bit values, which may
+// have many rows, and of 48-bit values, which have one.
 constexpr std::size_t kLeastPeriod = 128, kLeastPeriod48 = 1024;
 // Elements of 32 bits in the widest vectors, and how many a row has at most so that it ends with one.
 constexpr std::size_t kVector = 16, kWidest = 1024;

@@ -64,7 +64,7 @@ void BroadcastWalk::for_each_run(std::size_t first_element, std::size_t end_elem
 std::optional<BroadcastWalk::Folded> BroadcastWalk::fold() const {
   if (outer_.empty() || !advance_[0] || !advance_[1]) return std::nullopt;
   const auto& next = outer_.back();
-  // A part of the repeated rows suffices for rows of some length; a few repetitions are not worth it.
+  // For long rows a part of the repetitions is sufficient; a few repetitions do not pay.
   if (4 * length_ > Folded::kRepeated || length_ * next.extent < 4 * Folded::kRepeated) return std::nullopt;
   Folded folded{*this, next.stride[0] == 0 ? 0u : 1u, length_};
   if (next.stride[folded.input] != 0 || next.stride[1 - folded.input] != length_) return std::nullopt;

@@ -36,7 +36,7 @@ class BroadcastWalk {
   /// Calls f(Run) for the runs of the elements [first, end) of the output.
   void for_each_run(std::size_t first, std::size_t end, FunctionRef<void(const Run&)> f) const;
 
-  /// Runs of several rows, of which one input has only the first.
+  /// Runs of several rows where one input has only the first row.
   struct Folded;
   /// If the runs are short, and the next axis repeats one input (that has an element for each channel) often.
   [[nodiscard]] std::optional<Folded> fold() const;
@@ -52,7 +52,7 @@ class BroadcastWalk {
 };
 
 struct BroadcastWalk::Folded {
-  /// Elements that are worth repeating a row for.
+  /// Number of elements up to which repeating a row pays.
   static constexpr std::int64_t kRepeated = 1024;
 
   BroadcastWalk walk;  ///< `input` is at its row and does not advance

@@ -121,7 +121,7 @@ class BlockOutput {
         size_(size_of(dtype_)),
         bytes_(tensor.uninitialized_bytes().data()) {}
 
-  /// Where to write elements from `first` on, or null if they are to be encoded.
+  /// Returns the destination of elements from `first` on; null if they must be encoded.
   [[nodiscard]] Out* in_place(std::size_t first) const {
     return in_place_ ? reinterpret_cast<Out*>(bytes_ + first * size_) : nullptr;
   }

@@ -144,7 +144,7 @@ using VectorBlock = PlainBlock;
 #endif
 
 #if MACAW_HAS_QUICK
-/// QuickErf, and what it leaves.
+/// QuickErf, and Erf for the elements that it leaves uncertain.
 struct QuickErfBlock {
   static void run(const float* in, float* out, std::size_t count) {
     for (std::size_t block = 0; count > 0; in += block, out += block, count -= block) {
@@ -162,7 +162,7 @@ struct QuickErfBlock {
   }
 };
 
-/// QuickPower, and what it leaves, of which alone results are NaN.
+/// QuickPower, and the exact function for the elements that it leaves uncertain; only the latter returns NaN.
 template <DType kType>
 struct QuickPowerBlock {
   static bool run(const std::uint16_t* base, const std::uint16_t* exponent, std::uint16_t* out, std::size_t count) {

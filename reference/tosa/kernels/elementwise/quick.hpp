@@ -8,9 +8,9 @@
 
 #include "reference/tosa/arith/numbers.hpp"
 
-// Functions in float, of which a vector holds twice as many as of double, to within a bound. Where two numbers within
-// the bound round to different results the element is uncertain: it is computed again as elementary.hpp does, so that
-// results are the same. Tables of 32 entries in registers are what makes it quick: for AVX-512.
+// Functions in float, to within a bound; a vector holds twice as many floats as doubles. If two numbers within the
+// bound round to different results, the element is uncertain: it is computed again as in elementary.hpp, so that
+// results are the same. The functions are fast because tables of 32 entries fit in registers, which requires AVX-512.
 
 #undef MACAW_HAS_QUICK
 #define MACAW_HAS_QUICK (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3)
@@ -33,7 +33,7 @@ HWY_INLINE QuickVector of_32(const float (&table)[32], QuickBits index) {
 template <int kPlaces>
 inline constexpr float kRounding = 0x1.8p23f / (1 << kPlaces);
 
-/// Which elements of a block are uncertain.
+/// The uncertain elements of a block.
 class Uncertain {
  public:
   static constexpr std::size_t kBlock = 1024;

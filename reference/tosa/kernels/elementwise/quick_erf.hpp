@@ -12,8 +12,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace macaw::tosa::HWY_NAMESPACE::elementary {
 
-/// The error function, as Erf and its rounding give it: by its value at the nearest eighth and a polynomial of the
-/// distance from there, of which the first two terms are sums of two floats.
+/// The error function with the rounded result of Erf: from its value at the nearest eighth and a polynomial of the
+/// distance from there, whose first two terms are sums of two floats.
 class QuickErf {
  public:
   /// out[i] = erf(in[i]) but for uncertain ones; `count` is a multiple of the lanes.

@@ -100,7 +100,7 @@ class QuickPower {
     static constexpr double kTerms[] = {0x1.715476p0, -0x1.7154b6p-1, 0x1.ec7e86p-2, -0x1.685ffep-2};
     return fused(polynomial(kTerms, rest), rest, whole);
   }
-  /// 2^power, with the bias of the type: what is subnormal in it is so as a float.
+  /// 2^power, with the bias of the type: numbers that are subnormal in the type are subnormal as floats.
   static HWY_INLINE QuickVector power_of_two(QuickVector power) {
     const auto rounding = hn::Set(QuickTag(), kRounding<5>), raised = power + rounding, near = raised - rounding;
     const auto rest = power - near, scale = of_32(kBiased.entries, bits_of(raised));

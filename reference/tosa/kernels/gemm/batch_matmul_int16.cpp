@@ -40,7 +40,7 @@ struct Columns {
   }
 };
 
-/// The left side: rows of k elements, the zero point of which is 0 (the checks say so).
+/// The left side: rows of k elements, whose zero point is 0 (the checks ensure it).
 struct Left {
   std::span<const std::int16_t> values;
   std::size_t k;

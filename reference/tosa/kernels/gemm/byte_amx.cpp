@@ -88,7 +88,7 @@ template <bool kTwoRows, bool kTwoPanels>
 template <bool kTwoPanels>
 [[gnu::target("amx-tile,amx-int8")]] void multiply_rows(const ByteTile& tile, std::size_t rows, std::size_t first,
                                                         std::size_t quads, std::size_t step) {
-  // The loads of g++ 12 do not say that they read memory.
+  // The load intrinsics of g++ 12 are not declared to read memory.
   __asm__ volatile("" ::: "memory");
   _tile_loadconfig(&kRegisters[step]);
   std::size_t row = 0;

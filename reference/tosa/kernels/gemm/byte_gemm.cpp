@@ -1,4 +1,4 @@
-// The sums of a tile are an array of vectors, which types of scalable size cannot form.
+// The sums of a tile are an array of vectors, which types of scalable size do not allow.
 #undef HWY_DISABLED_TARGETS
 #define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 // Highway leaves this target out unless asked.
@@ -18,7 +18,7 @@
 #include "reference/tosa/kernels/gemm/byte_tile.hpp"
 
 #if HWY_TARGET == HWY_AVX3_DL
-// Highway 1.0 checks that the processor has VNNI for this target, but does not tell the compiler.
+// Highway 1.0 checks that the processor has VNNI for this target, but does not declare it to the compiler.
 HWY_PUSH_ATTRIBUTES(HWY_TARGET_STR ",avx512vnni")
 #else
 HWY_BEFORE_NAMESPACE();
@@ -79,7 +79,7 @@ constexpr std::size_t kLanes = std::min<std::size_t>(HWY_LANES(std::int16_t), 4 
 using D16 = hn::CappedTag<std::int16_t, kLanes>;
 using D32 = hn::CappedTag<std::int32_t, kLanes / 2>;
 constexpr std::size_t kVectors = 4 * kByteColumns / kLanes;
-// As many rows as the registers hold sums for.
+// The number of rows whose sums fit in registers.
 constexpr std::size_t kTileRows = kVectors <= 2 ? 6 : kVectors <= 4 ? 3 : 1;
 
 // Bytes are widened to 16 bits; a column's sums of the first and the second two of its quads stay apart until the end.
@@ -182,7 +182,7 @@ namespace {
 HWY_EXPORT(byte_tile);
 HWY_EXPORT(fill_sums);
 
-// Two panels of so many quads stay in the first-level cache while the rows pass by.
+// Number of quads for which two panels stay in the first-level cache while rows are read.
 constexpr std::size_t kBlockQuads = 256;
 
 std::int32_t wrapping_sum(std::int32_t a, std::int32_t b) {

@@ -19,7 +19,7 @@ inline constexpr std::size_t kByteRows = 96;
 /// k, in a quad column by column. Missing columns and k beyond k() are zero.
 class ByteMatrix {
  public:
-  /// K x N of any contents; what is missing is zero.
+  /// K x N with undefined contents; the padding is zero.
   ByteMatrix(std::size_t k, std::size_t n)
       : k_(k), n_(n), quads_(rounded_quads((k + 3) / 4)), data_(panels() * quads_ * 4 * kByteColumns) {
     if (k_ != 4 * quads_ || n_ % kByteColumns != 0) std::fill_n(data_.data(), data_.size(), std::int8_t{0});

@@ -10,7 +10,7 @@ namespace macaw::tosa {
 
 namespace {
 
-// Four quads of a panel, of which each column is 16 bytes.
+// Four quads of a panel: 16 bytes for each column.
 constexpr std::size_t kVectorQuads = 4;
 
 /// The first `quads` quads of a panel, a multiple of kVectorQuads, whose columns lie one after the other.

@@ -16,9 +16,9 @@ namespace {
 // Packed columns, and rows of one thread, that stay in the second-level cache together.
 constexpr std::size_t kPackedBytes = std::size_t{1} << 20;
 constexpr std::size_t kRowsBytes = std::size_t{1} << 17;
-// Sums that are handed over together, in a part of that cache.
+// Number of sums that are passed on together; they fit in a part of that cache.
 constexpr std::size_t kHandedOverSums = std::size_t{1} << 14;
-// Multiply-accumulates that are worth a thread's while.
+// Least number of multiply-accumulates for a thread.
 constexpr std::size_t kLeastProducts = std::size_t{1} << 20;
 // Columns that are packed together, and rows whose product with them takes as long as packing them.
 constexpr std::size_t kGroupColumns = 2 * kByteColumns;

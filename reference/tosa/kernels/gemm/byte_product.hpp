@@ -11,7 +11,7 @@
 namespace macaw::tosa {
 
 /// out[m][n] = bias[n] + sum over k of (a[m][k] - a_zero_point) * (b[k][n] - b_zero_point) of int8 operands, which are
-/// handed over in parts, so that neither lies in memory twice.
+/// passed in parts, so that neither is in memory twice.
 struct ByteProduct {
   std::size_t rows = 0, k = 0, n = 0;
   std::int32_t a_zero_point = 0, b_zero_point = 0;

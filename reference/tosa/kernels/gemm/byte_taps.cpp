@@ -9,7 +9,7 @@
 #define MACAW_BYTE_TAPS_ONCE
 namespace macaw::tosa {
 
-// Channels from `first` on; returns bits whose highest one says whether adding a bias overflowed.
+// Channels from `first` on; returns bits, the highest of which is set if adding a bias overflowed.
 inline std::int32_t sum_channels(const ByteTaps& taps, std::size_t first, std::int32_t* out) {
   std::int32_t mark = 0;
   for (auto c = first; c < taps.channels; ++c) {

@@ -16,8 +16,8 @@ struct ByteTaps {
   const std::int32_t* offsets = nullptr;  ///< for every channel: minus zero_point times the sum of its weights
 };
 
-/// out[c] = bias[c] + sum over taps of (in[c] - zero_point) * weight[c], modulo 2^32. Returns whether adding the bias,
-/// which comes last, did not overflow.
+/// out[c] = bias[c] + sum over taps of (in[c] - zero_point) * weight[c], modulo 2^32. Returns false if adding the bias,
+/// which is added last, overflowed.
 [[nodiscard]] bool sum_byte_taps(const ByteTaps& taps, std::int32_t* out);
 /// The same in plain loops, for comparison.
 [[nodiscard]] bool sum_byte_taps_scalar(const ByteTaps& taps, std::int32_t* out);

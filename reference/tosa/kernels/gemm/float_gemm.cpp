@@ -17,7 +17,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
 // A product broadcasts its operand from memory itself, which Zen 4 does at full speed; with broadcasts into a register,
-// which the compiler makes of two loads that it knows to be the same, it does two thirds as many products.
+// to which the compiler merges two equal loads, it reaches two thirds of that rate.
 constexpr bool kMulBroadcasts = true;
 #else
 constexpr bool kMulBroadcasts = false;

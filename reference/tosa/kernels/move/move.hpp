@@ -31,8 +31,8 @@ void with_element(DType dtype, F&& move) {
   return strides;
 }
 
-/// The dimensions of a row-major output with the input's steps: without those of one element, neighbours as one where
-/// the input goes on as the output does. At least one.
+/// The dimensions of a row-major output with the input's steps: without dimensions of one element, and neighbours
+/// merged where input and output are both contiguous across them. At least one.
 [[nodiscard]] inline std::vector<CopyAxis> copy_axes(const Shape& steps, const Shape& shape) {
   std::vector<CopyAxis> axes;
   const auto strides = strides_of(shape);

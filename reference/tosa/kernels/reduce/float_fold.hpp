@@ -14,8 +14,8 @@ class FloatReader {
   explicit FloatReader(const Tensor& tensor)
       : dtype_(tensor.dtype()), size_(static_cast<std::size_t>(tensor.size())), bytes_(tensor.bytes().data()) {}
 
-  /// `count` elements from `first` on, at most a block, until the next call. If their successors are to be read next,
-  /// `ahead` converts them too.
+  /// `count` elements from `first` on, at most a block, until the next call. `ahead`: also converts the elements that
+  /// follow, which are read next.
   [[nodiscard]] const T* read(std::size_t first, std::size_t count, bool ahead) {
     if (dtype_ == kFloatType<T>) return reinterpret_cast<const T*>(bytes_) + first;
     if (first < first_ || first + count > end_) {
@@ -62,7 +62,7 @@ void walk_fold(const AxisWalk& walk, const Tensor& input, std::size_t first, std
   }
 }
 
-/// Outputs that are worth a thread's while.
+/// Least number of outputs for a thread.
 inline std::size_t least_outputs(const AxisWalk& walk) {
   return kLeastElements / static_cast<std::size_t>(std::max<std::int64_t>(walk.extent, 1)) + 1;
 }

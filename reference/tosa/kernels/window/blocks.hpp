@@ -6,7 +6,7 @@
 
 namespace macaw::tosa {
 
-/// Multiply-accumulates that are worth a thread's while.
+/// Least number of multiply-accumulates for a thread.
 inline constexpr std::size_t kLeastWork = std::size_t{1} << 18;
 
 /// Rows of the left side, of so many bytes with their sums: as many as fit, in whole tiles of every kernel.

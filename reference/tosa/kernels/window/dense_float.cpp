@@ -19,7 +19,7 @@ struct PackedWeights {
   bool finite = true;
 };
 
-/// Those of the output channels from `first` on, `count` of them.
+/// The weights of `count` output channels from `first` on.
 template <class T>
 PackedWeights<T> pack_weights(const DenseConvolution& convolution, const DotProductOperand<T>& weight,
                               std::size_t first, std::size_t count) {
@@ -70,7 +70,7 @@ struct Phase {
   const StoreSums<T>& store;
 };
 
-/// Elements of the input, of which those are held converted that several positions of a block sum.
+/// Elements of the input; elements that several positions of a block read are kept in converted form.
 template <class T>
 class RowsInput {
  public:

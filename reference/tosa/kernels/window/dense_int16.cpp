@@ -14,7 +14,7 @@ namespace {
 
 constexpr auto kAccumulatorLimit = kAccumulatorMaximum<std::int16_t>;
 
-/// The zero point of an int16 input is 0 (the checks say so), so that the input is multiplied as it lies.
+/// The zero point of an int16 input is 0 (the checks ensure it), so that the input is multiplied without a copy.
 class Int16Phase {
  public:
   Int16Phase(Call& call, const DenseConvolution& convolution)
@@ -44,7 +44,7 @@ class Int16Phase {
   }
 
  private:
-  /// Those of the output channels from `first` on, `count` of them.
+  /// The weights of `count` output channels from `first` on.
   PackedMatrix pack_weights(std::size_t first, std::size_t count) const {
     const auto weights = call_.in_data<std::int8_t>(1);
     const auto zero_point = call_.in_data<std::int8_t>(4)[0];

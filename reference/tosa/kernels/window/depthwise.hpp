@@ -83,10 +83,10 @@ class DepthwiseWindow {
 /// DEPTHWISE_CONV2D of int8 (INT32 sums) or int16 (INT48 sums).
 template <class In>
 Result<void> depthwise_integers(Call& call);
-/// That of int8 in vector code where it can be.
+/// The kernel for int8, in vector code where possible.
 Result<void> depthwise_int8(Call& call);
 
-/// That of floating-point types: T is float or double, sums and products are of T
+/// The kernel for floating-point types: T is float or double; sums and products are computed in T
 /// (reference/tosa/kernels/float_operand.hpp).
 template <class T>
 void depthwise_floats(Call& call);

@@ -10,11 +10,11 @@
 namespace macaw::tosa {
 namespace {
 
-// Elements that are handed over together, with which the second operator works in the first-level cache.
+// Number of elements that are passed on together, so that the second operator finds them in the first-level cache.
 constexpr std::size_t kSumsOfTile = 4096;
 
-/// Weights of two taps, side by side for each channel, less their zero point; takes what the input's zero point adds to
-/// the sums off `offsets`.
+/// Weights of two taps, side by side for each channel, less their zero point; subtracts the contribution of the input's
+/// zero point from `offsets`.
 void widen_pair(const std::int8_t* first, const std::int8_t* second, std::int16_t weight_zero_point,
                 std::int32_t zero_point, std::int16_t* to, std::int32_t* offsets, std::size_t channels) {
   for (std::size_t c = 0; c < channels; ++c) {
@@ -60,7 +60,7 @@ class ByteDepthwise {
 
   [[nodiscard]] const DepthwiseWindow& window() const { return window_; }
 
-  /// Positions [first, end), which are handed over a few at a time.
+  /// Positions [first, end), a few of which are passed on at a time.
   bool run(std::size_t first, std::size_t end, const Fusion& after) const {
     const auto most = std::max<std::size_t>(kSumsOfTile / std::max<std::size_t>(channels_, 1), 1);
     Scratch<std::int32_t> sums(std::min(most, end - first) * channels_);

@@ -85,7 +85,7 @@ class Depthwise {
     }
   }
 
-  /// Int16 in steps that the vector kernel can hold in 32 bits; its zero point is 0 (the checks say so).
+  /// Int16 in steps that the vector kernel can hold in 32 bits; its zero point is 0 (the checks ensure it).
   void sum_all(Work& work) const {
     if constexpr (sizeof(Sum) == 8)
       if (window_.multiplier() == 1) {

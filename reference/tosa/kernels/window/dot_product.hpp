@@ -63,8 +63,8 @@ class DotProductOperand {
   const T* data_ = nullptr;
 };
 
-/// tosa_extra_multiplies of the specification: whether zeros in the place of elements outside the input are multiplied
-/// by the weights. Implementations may, the reference run does not, the bounds run does
+/// tosa_extra_multiplies of the specification: whether elements outside the input are multiplied as zeros by the
+/// weights. Implementations may do so; the reference run does not, the bounds run does
 /// (pseudocode/library/tosa_reference_check_dotproduct.tosac).
 inline bool multiplies_padding(const Call& call) { return call.bounds; }
 
@@ -86,7 +86,7 @@ void copy_sums(const T* sums, std::size_t count, T* out) {
   for (std::size_t i = 0; i < count; ++i) out[i] = sums[i] != sums[i] ? std::numeric_limits<T>::quiet_NaN() : sums[i];
 }
 
-/// Rounds sums and stores them as elements of an output, all of which are to be written.
+/// Rounds sums and stores them as elements of an output, all of which must be written.
 template <class T>
 class StoreSums {
  public:

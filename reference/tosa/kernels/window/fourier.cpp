@@ -87,7 +87,7 @@ std::size_t columns_at_once(const Fourier& fourier) {
   return static_cast<std::size_t>(std::clamp<std::int64_t>(columns, 1, fourier.columns));
 }
 
-/// Elements of the lines that are worth a thread's while.
+/// Least number of elements of the lines for a thread.
 constexpr std::size_t kLeastLines = std::size_t{1} << 13;
 
 /// split() of the call, if there is one.
@@ -122,7 +122,7 @@ std::vector<std::int64_t> not_finite(const T* real, const T* imag, std::size_t c
   return places;
 }
 
-/// Fourier::direct() where some elements are infinite or NaN: they decide every sum, most of which soon are NaN.
+/// Fourier::direct() where some elements are infinite or NaN: they determine every sum, most of which become NaN early.
 template <class T>
 void sum_not_finite(const Fourier& fourier, std::span<const std::int64_t> places, const T* real, const T* imag,
                     T* out_real, T* out_imag) {

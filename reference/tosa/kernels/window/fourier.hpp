@@ -12,10 +12,10 @@ namespace macaw::tosa {
 struct Fourier {
   std::int64_t height, width, columns;
   bool inverse;
-  std::int64_t images = 1;     ///< of the operator: what they take in memory bounds the working copy of one
+  std::int64_t images = 1;     ///< of the operator; their memory bounds the working copy of one
   const Call* call = nullptr;  ///< whose threads share the lines; null: there are none, and no bounds run
 
-  /// In the order of the fast algorithm. What an infinity or NaN in the input gives is what it gives in `direct`.
+  /// In the order of the fast algorithm. Infinities and NaN in the input have the same results as in `direct`.
   template <class T>
   void transform(const T* real, const T* imag, T* out_real, T* out_imag) const;
   /// As the specification writes it. If `magnitudes`, every factor is replaced by its magnitude.

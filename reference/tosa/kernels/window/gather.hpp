@@ -84,7 +84,7 @@ class Gather {
     const auto taps = static_cast<std::int64_t>(width.taps.size()), step = width.in_step;
     if (!runs_ || taps == 0)
       return for_each_row(positions, 0, positions.count, out, [&](auto x, T* to) { gather_taps(line, x, to); });
-    // Those between have all taps inside the input.
+    // All taps of the positions in between are inside the input.
     const auto first = positions.first * step + width.taps.front().offset, last = width.in_size - taps - first;
     const auto begin = std::clamp<std::int64_t>((step - 1 - first) / step, 0, positions.count);
     const auto end = last < 0 ? begin : std::clamp(last / step + 1, begin, positions.count);
@@ -102,7 +102,7 @@ class Gather {
     for (auto i = begin; i < end; ++i, out += positions.stride) f((positions.first + i) * axes_[2].in_step, out);
   }
 
-  /// Consecutive taps from input position `first` on, of which some are outside.
+  /// Consecutive taps from input position `first` on, some of which are outside the input.
   void gather_edge(std::int64_t line, std::int64_t first, T* out) const {
     const auto& width = axes_[2];
     const auto count = static_cast<std::int64_t>(width.taps.size());

@@ -27,8 +27,8 @@ struct ResizeSample {
   return all;
 }
 
-/// Calls f(ys, xs, first, end) for ranges of the lines of all images of the output, on the call's threads; in `in` and
-/// `out` the shapes of what is resized.
+/// Calls f(ys, xs, first, end) for ranges of the lines of all images of the output, on the call's threads; `in` and
+/// `out`: the shapes before and after resizing.
 template <class F>
 void share_resized_lines(const Call& call, const Shape& in, const Shape& out, F f) {
   const auto scale = call.in_data<std::int64_t>(1), offset = call.in_data<std::int64_t>(2);
@@ -106,7 +106,7 @@ void blend_lines(const T* first, const T* second, T dy, const ResizeSample* xs, 
   }
 }
 
-/// ResizeLines of a tensor as T. A narrow one holds two, of which one has an odd number.
+/// ResizeLines of a tensor as T. If narrow, two of them, one of which has an odd number.
 template <class T>
 class ResizeLines {
  public:

@@ -1,6 +1,6 @@
 #include "reference/tosa/op/declare.hpp"
 
-// WHILE_LOOP: runs the body graph on its own results for as long as the condition graph says true of them.
+// WHILE_LOOP: runs the body graph on its own results while the condition graph returns true for them.
 
 namespace macaw::tosa::WHILE_LOOP {
 namespace {

@@ -31,7 +31,7 @@ Result<void> narrow(Call& call) {
   return {};
 }
 
-// The zero points are 0 (the checks say so). Only the least value has no opposite.
+// The zero points are 0 (the checks ensure it). Only the least value has no negation.
 template <class T>
 Result<void> wide(Call& call) {
   using U = std::make_unsigned_t<T>;

@@ -2,7 +2,7 @@
 #include "reference/tosa/op/float_rows.hpp"
 #include "reference/tosa/op/shape_ops/shape_op.hpp"
 
-// DIM: one extent of a tensor. Its input counts as a compile-time constant: what is read of it is its shape.
+// DIM: one extent of a tensor. Its input is treated as a compile-time constant, since only its shape is read.
 
 namespace macaw::tosa::DIM {
 namespace {

@@ -42,8 +42,8 @@ bool adaptive_broken(const View& view) {
   return on_plain_view<V>(view, kRules[kIndex].broken);
 }
 
-/// A rule of the plain operator with its test replaced; the kernel finds what a pool requires. (With sanitizers, g++ 12
-/// does not compare functions with null in constant expressions.)
+/// A rule of the plain operator with its test replaced; the kernel checks the requirements of a pool. (With sanitizers,
+/// g++ 12 does not compare functions with null in constant expressions.)
 constexpr Check adapted(Check rule, bool (*broken)(const View&), std::uint32_t needs) {
   if (rule.rule == Rule::kRequire) return rule;
   rule.broken = broken;

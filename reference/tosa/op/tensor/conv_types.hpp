@@ -8,13 +8,13 @@ namespace macaw::tosa {
 inline constexpr std::string_view kConvolutionTypes[] = {"in_t",  "weight_t", "out_t",
                                                          "acc_t", "in_zp_t",  "weight_zp_t"};
 
-/// Their integer rows (tosa.xml); whether sums of int8 are handed over in tiles.
+/// Integer rows of the convolutions (tosa.xml). `tiles`: sums of int8 are passed on in tiles.
 // clang-format off
 #define MACAW_INTEGER_CONVOLUTION_ROWS(tiles, narrow, wide) \
   row({kINT8, kINT8, kINT32, kINT32, kINT8, kINT8}).in(kProInt).produces_tiles(tiles).by(narrow), \
   row({kINT8, kINT4, kINT32, kINT32, kINT8, kINT4}).in(kExtInt4).produces_tiles(tiles).by(narrow), \
   row({kINT16, kINT8, kINT48, kINT48, kINT16, kINT8}).in(kExtInt16).by(wide)
-/// Their floating-point rows of 1.0.
+/// Floating-point rows of the convolutions in 1.0.
 #define MACAW_FLOAT_CONVOLUTION_ROWS(kernel) \
   row({kFP8E4M3, kFP8E4M3, kFP16, kFP16, kFP8E4M3, kFP8E4M3}).in(kExtFp8E4M3).by(kernel), \
   row({kFP8E5M2, kFP8E5M2, kFP16, kFP16, kFP8E5M2, kFP8E5M2}).in(kExtFp8E5M2).by(kernel), \
@@ -24,8 +24,8 @@ inline constexpr std::string_view kConvolutionTypes[] = {"in_t",  "weight_t", "o
   row({kFP32, kFP32, kFP32, kFP32, kFP32, kFP32}).in(kProFp).by(kernel)
 // clang-format on
 
-/// Their mixed-precision rows, new in 1.1: FP16 outputs of types narrower than FP32 with sums in BF16 or FP32, and FP32
-/// outputs of any types. A row that 1.0 has comes before these.
+/// Mixed-precision rows of the convolutions, new in 1.1: FP16 outputs of types narrower than FP32 with sums in BF16 or
+/// FP32, and FP32 outputs of any types. Rows of 1.0 precede these.
 constexpr auto mixed_convolution_rows(Kernel kernel) {
   constexpr auto kAll = kProductTypes.size(), kNarrow = kAll - 1;
   std::array<TypeRow, 2 * kNarrow * kNarrow + kAll * kAll> rows{};

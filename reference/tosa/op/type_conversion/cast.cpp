@@ -15,7 +15,7 @@ constexpr Argument kArguments[] = {
 using V = ViewOf<kArguments>;
 constexpr std::string_view kTypes[] = {"in_t", "out_t"};
 
-/// Between integers and bool: sign extension (zero extension if the attribute says unsigned) or truncation.
+/// Between integers and bool: sign extension (zero extension if the attribute is unsigned) or truncation.
 template <class In, class Out>
 Result<void> integer(Call& call) {
   using Unsigned = std::make_unsigned_t<std::conditional_t<std::is_same_v<In, bool>, std::int8_t, In>>;

@@ -136,7 +136,7 @@ bool wants_limits(const Call& call, const Rescale& params) {
   return call.precise && params.rounding == RoundingMode::kInexactRound;
 }
 
-/// `In` and `Out` are of the signedness that the attributes say; In is std::int64_t for int48.
+/// `In` and `Out` have the signedness of the attributes; In is std::int64_t for int48.
 template <class In, class Out>
 RescaleRequirements rescale(const Call& call, const Rescale& params) {
   const auto size = static_cast<std::size_t>(call.out(0).size());

@@ -5,9 +5,17 @@
 
 namespace macaw::app {
 
-std::filesystem::path tensor_file(const std::filesystem::path& dump) {
-  auto file = dump;
-  return file.replace_extension(".bin");
+namespace {
+
+std::filesystem::path tensor_file(std::filesystem::path dump) { return dump.replace_extension(".bin"); }
+
+}  // namespace
+
+Result<std::vector<std::filesystem::path>> event_dump_files(const std::filesystem::path& dump,
+                                                            const npu::Artifact& artifact) {
+  if (artifact.format != npu::Artifact::Format::kExecuTorch)
+    return fail(ErrorCode::kUsage, "--etdump requires an ExecuTorch program", {.file = artifact.file});
+  return std::vector{dump, tensor_file(dump)};
 }
 
 Result<void> add_event_dump(io::FileSet& files, const std::filesystem::path& dump, const compare::Trace& trace,

@@ -1,5 +1,6 @@
 #pragma once
 #include <filesystem>
+#include <vector>
 
 #include <macaw/npu/run.hpp>
 
@@ -8,8 +9,10 @@
 
 namespace macaw::app {
 
-/// The tensor file of an event dump: NAME.bin for NAME.etdp.
-[[nodiscard]] std::filesystem::path tensor_file(const std::filesystem::path& dump);
+/// Returns the files of an event dump: NAME.etdp and its tensors in NAME.bin. kUsage unless the artifact is an
+/// ExecuTorch program.
+[[nodiscard]] Result<std::vector<std::filesystem::path>> event_dump_files(const std::filesystem::path& dump,
+                                                                          const npu::Artifact& artifact);
 
 /// Adds ExecuTorch's event dump of a timed run and the tensors of its trace (workflow/trace/forms/etdump.hpp).
 [[nodiscard]] Result<void> add_event_dump(io::FileSet& files, const std::filesystem::path& dump,

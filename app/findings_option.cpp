@@ -9,7 +9,7 @@
 namespace macaw::app {
 namespace {
 
-constexpr std::size_t kKept = 1000, kShown = 20;
+constexpr std::size_t kKept = 1000, kCounted = 100'000, kShown = 20;
 
 }  // namespace
 
@@ -26,10 +26,11 @@ npu::FindingSink FindingList::sink() {
   if (policy_ == FindingPolicy::kOff) return {};
   return [this](const npu::Finding& finding) {
     // All steps of a sequence have the same findings.
-    Key key{finding.step, finding.command_index, finding.kind, finding.message};
+    const Place place{finding.step, finding.command_index, finding.kind};
+    std::tuple key{place, finding.message};
     if (seen_.contains(key)) return;
     if (findings_.size() == kKept) {
-      ++dropped_;
+      if (dropped_.size() < kCounted) dropped_.insert(place);
       return;
     }
     findings_.push_back(finding);
@@ -37,20 +38,23 @@ npu::FindingSink FindingList::sink() {
   };
 }
 
+std::string FindingList::more_than(std::size_t count) const {
+  return fmt::format("{}{} more", dropped_.size() == kCounted ? "at least " : "",
+                     findings_.size() + dropped_.size() - count);
+}
+
 std::string FindingList::to_text(const std::string& prefix) const {
   std::string text;
   for (std::size_t i = 0; i < std::min(findings_.size(), kShown); ++i)
     text += fmt::format("{}{}\n", prefix, io::valid_utf8(findings_[i].to_string()));
-  if (const auto more = findings_.size() + dropped_; more > kShown)
-    text += fmt::format("{}{} more findings\n", prefix, more - kShown);
+  if (findings_.size() > kShown) text += fmt::format("{}{} findings\n", prefix, more_than(kShown));
   return text;
 }
 
 Result<void> FindingList::verdict(const std::string& file) const {
   if (policy_ != FindingPolicy::kError || findings_.empty()) return {};
-  const auto more = findings_.size() + dropped_ - 1;
   auto message = findings_[0].to_string();
-  if (more > 0) message += fmt::format(" (and {} more)", more);
+  if (findings_.size() > 1) message += fmt::format(" (and {})", more_than(1));
   return fail(ErrorCode::kUnpredictable, std::move(message), {.file = file});
 }
 

@@ -31,12 +31,15 @@ class FindingList {
   [[nodiscard]] Result<void> verdict(const std::string& file) const;
 
  private:
-  using Key = std::tuple<std::size_t, std::uint32_t, npu::FindingKind, std::string>;
+  using Place = std::tuple<std::size_t, std::uint32_t, npu::FindingKind>;
+
+  /// "12 more" beyond `count`; "at least 12" once findings are no longer counted.
+  [[nodiscard]] std::string more_than(std::size_t count) const;
 
   FindingPolicy policy_;
-  std::set<Key> seen_;  ///< of the findings that are kept
+  std::set<std::tuple<Place, std::string>> seen_;  ///< of the findings that are kept
+  std::set<Place> dropped_;                        ///< of the findings that are only counted
   std::vector<npu::Finding> findings_;
-  std::size_t dropped_ = 0;
 };
 
 }  // namespace macaw::app

@@ -97,8 +97,10 @@ report::RunFiles files_of(const SimOptions& options) {
 Result<void> check_files(const SimOptions& options, const npu::Artifact& artifact) {
   auto files = report::names(files_of(options), artifact, mode_of(options));
   if (!options.vcd.empty()) files.insert(files.begin(), options.vcd);
-  if (!options.etdump.empty())
-    files.insert(files.begin(), {std::filesystem::path(options.etdump), tensor_file(options.etdump)});
+  if (!options.etdump.empty()) {
+    MACAW_ASSIGN(const auto dump, event_dump_files(options.etdump, artifact));
+    files.insert(files.begin(), dump.begin(), dump.end());
+  }
   return check_outputs(files, options.force);
 }
 
@@ -220,7 +222,6 @@ Result<bool> run_sets(const SimOptions& options, npu::Artifact artifact, const n
   return fit.fits;
 }
 
-/// Options of a single run.
 Result<void> check_sequence_options(const SimOptions& options) {
   return exclude("--sequence", {{"--random-inputs", options.random_seed.has_value()},
                                 {"--steps", options.steps > 1},
@@ -278,7 +279,6 @@ Result<bool> run_steps(const SimOptions& options, const npu::Artifact& artifact,
   return fit.fits;
 }
 
-/// Warns that no such system exists.
 void warn_of_memory_mode(const npu::Accelerator& accelerator, const std::string& mode) {
   if (!npu::traits(accelerator.family).has_dedicated_sram && mode == "Dedicated_Sram")
     print_stderr("macaw: U55 has no Dedicated_Sram: Vela compiles for that mode on U65 and U85 alone\n");

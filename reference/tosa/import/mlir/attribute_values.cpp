@@ -49,6 +49,10 @@ std::optional<AttributeValue> bytes(const Attribute& value, DType element) {
     return std::vector<std::byte>(begin, begin + word->size());
   }
   std::vector<std::byte> read(size_of(element));
+  if (const auto* flag = std::get_if<bool>(&value.value); flag && element == DType::kBOOL) {
+    read[0] = std::byte{*flag};
+    return read;
+  }
   const auto* number = value.number();
   if (!number || !element_bytes(number->text, element, read.data())) return std::nullopt;
   return read;

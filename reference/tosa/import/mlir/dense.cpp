@@ -84,7 +84,10 @@ class ListReader {
     std::string spelled;
     if (in_.take("true")) spelled = "true";
     else if (in_.take("false")) spelled = "false";
-    else {
+    else if (in_.next() == '"') {
+      // Elements of types that are not MLIR's own: !tosa.mxint8, !quant.uniform.
+      MACAW_ASSIGN(spelled, in_.quoted());
+    } else {
       MACAW_ASSIGN(spelled, in_.number());
     }
     if (!element_bytes(spelled, tensor_.dtype(), out)) {
@@ -116,9 +119,8 @@ Result<std::shared_ptr<const Tensor>> read_dense(Cursor& in, Resources& resource
       return in.error(ErrorCode::kUnsupported, fmt::format("constants of {} bytes that are not spelled out", size));
     resources.budget -= bytes;
   }
-  if (values.next() == '"') {
+  if (values.next() == '"' && values.text().substr(values.at() + 1).starts_with("0x")) {
     MACAW_ASSIGN(const auto text, values.quoted());
-    if (!text.starts_with("0x")) return values.expected("hexadecimal digits");
     MACAW_ASSIGN(const auto bytes, hexadecimal(values, std::string_view(text).substr(2)));
     MACAW_ASSIGN(auto tensor, from_bytes(values, type, bytes, true));
     return std::make_shared<const Tensor>(std::move(tensor));

@@ -45,6 +45,34 @@ Version version_of(const Graph& graph) {
   return kVersion1_0;
 }
 
+/// Whether an operator has less than it has since TOSA 1.0, where attributes of earlier versions are operands.
+bool is_of_older_version(const Operation& op) {
+  struct Row {
+    Op op;
+    std::size_t operands;
+  };
+  constexpr Row kRows[] = {
+      {Op::kAVG_POOL2D, 3},
+      {Op::kCONV2D, 5},
+      {Op::kCONV3D, 5},
+      {Op::kDEPTHWISE_CONV2D, 5},
+      {Op::kTRANSPOSE_CONV2D, 5},
+      {Op::kMATMUL, 4},
+      {Op::kMUL, 3},
+      {Op::kNEGATE, 3},
+      {Op::kPAD, 3},
+      {Op::kRESHAPE, 2},
+      {Op::kRESCALE, 5},
+      {Op::kRESIZE, 4},
+      {Op::kSLICE, 3},
+      {Op::kTILE, 2},
+  };
+  const auto known = op_of(op.name);
+  if (known == Op::kCLAMP) return !op.attributes.contains("min_val");
+  return std::ranges::any_of(kRows,
+                             [&](const Row& row) { return row.op == known && op.operands.size() < row.operands; });
+}
+
 std::string word_of(const Operation& op, const std::string& attribute) {
   const auto found = op.attributes.find(attribute);
   return found != op.attributes.end() && found->second.word() ? *found->second.word() : std::string();
@@ -126,7 +154,8 @@ Result<void> GraphReader::read_region(const Region& region, Scope& scope, std::s
     }
     return {};
   }
-  return fail(ErrorCode::kInvalidFile, fmt::format("a region does not end in {}", terminator), {.file = at_.name()});
+  at_.go_to(at);
+  return at_.error(ErrorCode::kInvalidFile, fmt::format("a region does not end in {}", terminator));
 }
 
 Result<void> GraphReader::read_operation(const Operation& in, Scope& scope) {
@@ -164,15 +193,16 @@ Result<void> GraphReader::read_operation(const Operation& in, Scope& scope) {
 Result<void> GraphReader::set_attributes(const Operation& in, Operator& op, const Scope& scope) {
   const auto element = op.inputs.empty() ? DType::kINT8 : scope.builder.value(op.inputs[0]).dtype;
   for (const auto& [name, value] : in.attributes) {
-    // Attributes of other dialects have a dot.
-    if (name.find('.') != std::string::npos || name == "operandSegmentSizes") continue;
     const auto attribute = attr_from_name(name);
-    const auto read = attribute ? meaning(*attribute, value, element) : std::nullopt;
-    if (!attribute)
+    if (!attribute) {
+      // One that the operator does not know means nothing in MLIR: a note of the writer, or a rest of an older version.
+      if (!is_of_older_version(in)) continue;
       return error(
           in, ErrorCode::kUnsupported,
           fmt::format("{} has an attribute {}, which TOSA 1.0 does not have: the text may be of an older version",
                       in.name, name));
+    }
+    const auto read = meaning(*attribute, value, element);
     if (!read)
       return error(in, ErrorCode::kInvalidFile, fmt::format("attribute {} of {} has an invalid value", name, in.name));
     op.set(*attribute, *read);
@@ -285,7 +315,6 @@ Result<void> GraphReader::read_control_flow(const Operation& in, Op op, Scope& s
     MACAW_ASSIGN(const auto id, find(operand, scope, in));
     made.inputs.push_back(id);
   }
-  MACAW_ASSIGN(made.outputs, define_results(in, scope));
   Captured captured;
   std::vector<BlockBuilder> builders;
   std::vector<Scope> scopes;
@@ -297,6 +326,8 @@ Result<void> GraphReader::read_control_flow(const Operation& in, Op op, Scope& s
     scopes.push_back(Scope{.builder = builders.back(), .outer = &scope, .captured = &captured});
     MACAW_CHECK(read_region(in.regions[r], scopes.back(), "tosa.yield", in.at));
   }
+  // Not before: the regions may use the names of the results for values of their own.
+  MACAW_ASSIGN(made.outputs, define_results(in, scope));
   // A region sees the values around it; TOSA's graphs have them as further inputs, and a loop hands them on.
   for (const auto& name : captured.names) {
     MACAW_ASSIGN(const auto outer, find(name, scope, in));

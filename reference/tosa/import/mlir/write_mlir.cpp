@@ -39,8 +39,9 @@ std::int64_t integer_at(const Tensor& tensor, std::size_t index) {
   return value;
 }
 
-/// One element: floating point as its bits.
+/// One element: floating point as its bits, and a type that is not MLIR's own as a text.
 std::string element(const Tensor& tensor, std::size_t index) {
+  if (tensor.dtype() == DType::kMXINT8) return fmt::format("\"0x{:02X}\"", integer_at(tensor, index) & 0xff);
   if (tensor.dtype() == DType::kBOOL) return integer_at(tensor, index) ? "true" : "false";
   if (!is_float(tensor.dtype())) return std::to_string(integer_at(tensor, index));
   const auto size = size_of(tensor.dtype());

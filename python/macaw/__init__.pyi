@@ -1,4 +1,4 @@
-from . import sim as sim, tosa as tosa
+from . import sim as sim, tflite as tflite, tosa as tosa
 from .accuracies import accuracy as accuracy
 from .comparison import compare as compare
 from .version import __version__ as __version__

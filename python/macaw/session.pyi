@@ -1,7 +1,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from os import PathLike
-from typing import Optional, Union
+from typing import Any, Optional, Union
 
 from numpy.typing import ArrayLike
 
@@ -22,6 +22,7 @@ class Session:
     input_names: list[str]
     output_names: list[str]
     state: dict[str, Array]
+    def __init__(self, native: Any) -> None: ...
     @property
     def cycles(self) -> list[int]: ...
     def run(self, inputs: Inputs = ..., *, reshape: bool = ..., reinterpret: bool = ...) -> list[Array]: ...

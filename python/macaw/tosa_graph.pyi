@@ -13,6 +13,9 @@ class Tensor:
     type: str
     shape: Optional[tuple[int, ...]]
     variable: Optional[str]
+    def __init__(
+        self, name: str, type: str, shape: Optional[tuple[int, ...]], variable: Optional[str], constant: Any
+    ) -> None: ...
     @property
     def is_constant(self) -> bool: ...
     @property
@@ -26,6 +29,9 @@ class Operator:
     outputs: list[Tensor]
     attributes: dict[str, Any]
     location: str
+    def __init__(
+        self, op: str, inputs: list[Tensor], outputs: list[Tensor], attributes: dict[str, Any], location: str
+    ) -> None: ...
 
 class Block:
     name: str
@@ -33,6 +39,9 @@ class Block:
     operators: list[Operator]
     inputs: list[Tensor]
     outputs: list[Tensor]
+    def __init__(
+        self, name: str, tensors: list[Tensor], operators: list[Operator], inputs: list[Tensor], outputs: list[Tensor]
+    ) -> None: ...
 
 class Graph:
     version: Version

@@ -263,6 +263,15 @@ class Types(unittest.TestCase):
             self.assertEqual([line.target.id for line in stub.body], numbers)
 
     @unittest.skipUnless(importlib.util.find_spec("mypy"), "mypy is not installed (Debian: python3-mypy)")
+    def test_stubs_have_the_signatures_of_the_modules(self):
+        paths = f"{TOOLS.parent.parent}:{TOOLS}"
+        names = ("accuracies", "batch", "comparison", "session", "sim", "tflite", "tosa", "tosa_graph")
+        for modules in ([f"macaw.{name}" for name in names], ["tosa", "tosa_serializer"]):
+            done = subprocess.run([sys.executable, "-m", "mypy.stubtest", "--concise", *modules], capture_output=True, text=True,
+                                  env={**os.environ, "PYTHONPATH": paths, "MYPYPATH": paths}, timeout=240)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    @unittest.skipUnless(importlib.util.find_spec("mypy"), "mypy is not installed (Debian: python3-mypy)")
     def test_a_strict_type_checker_accepts_a_program(self):
         program = textwrap.dedent('''
             from typing import Optional, Tuple
@@ -292,6 +301,9 @@ class Types(unittest.TestCase):
                 attribute.Init(old.Operators(0).Attribute().Bytes, 0)
                 perm: int = attribute.Perms(0)
             outputs = macaw.tosa.run("net.tosa", [numpy.zeros(3)], max_work=macaw.tosa.MAX_WORK).outputs
+            network = macaw.tflite.load("net.tflite")
+            scales = [tensor.scale for tensor in network.tensors]
+            kept: object = macaw.tflite.run("net.tflite", [numpy.zeros(3)], tensors=True).tensors["a"]
             ''')
         wrong = program + "wrong: int = graph.version\n"
         with tempfile.TemporaryDirectory() as folder:

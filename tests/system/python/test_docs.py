@@ -75,6 +75,8 @@ class Documents(unittest.TestCase):
         for page in PAGES:
             folder = self.folder / page.stem
             folder.mkdir(exist_ok=True)
+            if not (folder / "examples").exists():
+                (folder / "examples").symlink_to(ROOT / "examples")
             for lines in blocks(page, "console"):
                 for command, stated in commands(lines):
                     code, printed = shell(command, folder)
@@ -152,6 +154,7 @@ class Documents(unittest.TestCase):
         notebooks = sorted((ROOT / "examples").glob("*.ipynb"))
         self.assertTrue(notebooks)
         sys.path.insert(0, str(MODULES))
+        os.environ["PATH"] = f"{MACAW.parent}:{os.environ['PATH']}"
         for notebook in notebooks:
             names = {}
             for cell in json.loads(notebook.read_text())["cells"]:

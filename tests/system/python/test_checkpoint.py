@@ -247,6 +247,10 @@ class Checkpoint(unittest.TestCase):
         self.assertIn("wrong.bin: an activation of the decoder in floats is not below 10000", said)
         self.assertIn("cannot be used together",
                       self.macaw("model", "llama_decoder", "--weights", "weights.bin", "--size", "15m", "-o", "net.tosa", code=2))
+        self.assertIn("--activations int4: expected one of int8, int16",
+                      self.macaw("model", "llama_decoder", "--activations", "int4", "-o", "net.tosa", code=2))
+        self.assertIn("--activations int16: the network does not have this option",
+                      self.macaw("model", "gru", "--activations", "int16", "-o", "net.tosa", code=2))
         self.assertIn("gru takes no weights", self.macaw("model", "gru", "--weights", "weights.bin", "-o", "net.tosa", code=2))
 
 

@@ -117,6 +117,7 @@ Result<std::string> attribute_text(Attr attribute, const AttributeValue& value, 
         return fail(ErrorCode::kInvalidGraph, "a bound of another type than the input");
       Tensor one(input, {});
       std::ranges::copy(bytes, one.bytes().begin());
+      if (input == DType::kBOOL) return element(one, 0);
       MACAW_ASSIGN(const auto type, to_text(Type{input, false, {}}));
       return element(one, 0) + " : " + type;
     }

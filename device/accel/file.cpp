@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -31,6 +32,15 @@ int take(std::uint64_t from, void* to, std::size_t size) {
 int give(const void* from, std::uint64_t to, std::size_t size) {
   const iovec local{const_cast<void*>(from), size}, remote{reinterpret_cast<void*>(to), size};
   return size == 0 || process_vm_writev(getpid(), &local, 1, &remote, 1, 0) == static_cast<ssize_t>(size) ? 0 : EFAULT;
+}
+
+/// Copies a structure to a caller whose own has `size` bytes, those that the driver does not know as zeros.
+int give_struct(const void* from, std::size_t known, std::uint64_t to, std::uint64_t size) {
+  constexpr std::array<std::byte, kPage> kZeros{};
+  if (const int error = give(from, to, std::min<std::size_t>(known, size))) return error;
+  for (std::uint64_t at = known; at < size; at += kZeros.size())
+    if (const int error = give(kZeros.data(), to + at, std::min<std::size_t>(kZeros.size(), size - at))) return error;
+  return 0;
 }
 
 /// Copies as much as there is room for, and sets `length` to the whole length.
@@ -184,7 +194,7 @@ int File::call(unsigned number, void* argument) {
         query.size = sizeof info;
         return 0;
       }
-      return query.size < sizeof info ? EINVAL : give(&info, query.pointer, sizeof info);
+      return query.size < sizeof info ? EINVAL : give_struct(&info, sizeof info, query.pointer, query.size);
     }
     case uapi::kBoCreate: {
       auto& bo = *static_cast<uapi::BoCreate*>(argument);

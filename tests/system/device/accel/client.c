@@ -1,5 +1,6 @@
 /* A program that uses /dev/accel/accel0 as a program on Linux 6.19 does, by the kernel's own numbers: it knows nothing of Macaw.
    client run STREAM REGION=FILE[:SIZE]... -- OUT REGION:OFFSET:BYTES...   runs a job and writes bytes of its regions to OUT
+   client teflon STREAM COEFS|- IO_BYTES OUT OFFSET=FILE...  makes the calls of Mesa's Teflon delegate, for two inferences
    client check STREAM          makes a buffer object of a command stream; prints the errno
    client calls                 tries the calls in ways that a driver has to refuse or answer */
 #define _GNU_SOURCE
@@ -127,6 +128,94 @@ static int run(int count, char **arguments) {
   return fclose(out) == 0 ? 0 : 1;
 }
 
+/* Mesa waits for a buffer and maps it anew for each access, and keeps all maps. */
+static unsigned char *map_again(uint32_t handle, uint64_t size) {
+  struct bo_wait wait = {handle, 0, INT64_MAX};
+  struct bo_mmap_offset map = {handle, 0, 0};
+  void *bytes;
+  if (call(BO_WAIT, &wait)) fail("BO_WAIT");
+  if (call(BO_MMAP_OFFSET, &map)) fail("BO_MMAP_OFFSET");
+  bytes = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, device, (off_t)map.offset);
+  if (bytes == MAP_FAILED) fail("mmap");
+  return bytes;
+}
+
+static uint32_t create(uint64_t size) {
+  struct bo_create bo = {size, 0, 0};
+  if (call(BO_CREATE, &bo)) fail("BO_CREATE");
+  return bo.handle;
+}
+
+static void close_buffer(uint32_t handle) {
+  struct gem_close closed = {handle, 0};
+  if (handle && call(GEM_CLOSE, &closed)) fail("GEM_CLOSE");
+}
+
+static void check_driver(void) {
+  struct version version = {0};
+  char name[16] = {0}, date[16], description[64];
+  if (call(VERSION, &version) || version.name_len >= sizeof name || version.desc_len >= sizeof description) fail("VERSION");
+  version.name = name;
+  version.date = date;
+  version.desc = description;
+  if (call(VERSION, &version) || strcmp(name, "ethosu") != 0) fail("VERSION");
+}
+
+static int teflon(int count, char **arguments) {
+  struct { struct npu_info npu; uint32_t pmu_counters; } info = {0};
+  struct dev_query query = {0, sizeof info, (uintptr_t)&info};
+  const uint64_t io_size = strtoull(arguments[2], NULL, 0);
+  unsigned char *bytes, *first = malloc(io_size);
+  uint32_t stream, coefs = 0, io;
+  int i, turn, error;
+  FILE *out;
+  check_driver();
+  if (call(DEV_QUERY, &query)) fail("DEV_QUERY");
+  if ((error = make_stream(arguments[0], &stream)) != 0) {
+    errno = error;
+    fail("CMDSTREAM_BO_CREATE");
+  }
+  if (strcmp(arguments[1], "-") != 0) {
+    size_t size;
+    bytes = contents(arguments[1], &size);
+    coefs = create(size);
+    memcpy(map_again(coefs, size), bytes, size);
+    free(bytes);
+  }
+  io = create(io_size);
+  for (turn = 0; turn < 2; ++turn) {
+    struct job job = {stream, coefs ? info.npu.sram_size : 0, {coefs, io}};
+    struct submit submit = {(uintptr_t)&job, 1, 0};
+    memset(map_again(io, io_size), 0xa5, io_size);
+    for (i = 4; i < count; ++i) {
+      size_t size;
+      char *path;
+      const unsigned long long offset = strtoull(arguments[i], &path, 0);
+      bytes = contents(path + 1, &size);
+      memcpy(map_again(io, io_size) + offset, bytes, size);
+      free(bytes);
+    }
+    if ((error = call(SUBMIT, &submit)) != 0) {
+      errno = error;
+      fail("SUBMIT");
+    }
+    bytes = map_again(io, io_size);
+    if (turn == 0) memcpy(first, bytes, io_size);
+    else if (memcmp(first, bytes, io_size) != 0) {
+      fprintf(stderr, "client: the second inference differs\n");
+      return 1;
+    }
+  }
+  close_buffer(io);
+  close_buffer(coefs);
+  close_buffer(stream);
+  out = fopen(arguments[3], "wb");
+  if (!out) fail(arguments[3]);
+  fwrite(bytes, 1, io_size, out);
+  free(first);
+  return fclose(out) == 0 ? 0 : 1;
+}
+
 static void expect(const char *what, int got, int wanted) {
   printf("%s: %s\n", what, got == wanted ? "ok" : strerror(got));
   if (got != wanted) exit(1);
@@ -144,7 +233,7 @@ static int calls(void) {
   struct submit submit = {0, 0, 1};
   struct job job = {0};
   struct gem_close closed = {0};
-  uint32_t words[1] = {0};
+  uint32_t words[1] = {0}, longer[9] = {7, 7, 7, 7, 7, 7, 7, 7, 7};
   int copy;
   version.name_len = sizeof name;
   version.name = name;
@@ -152,6 +241,10 @@ static int calls(void) {
   expect("the driver is ethosu", strcmp(name, "ethosu"), 0);
   expect("DEV_QUERY of the size", call(DEV_QUERY, &query), 0);
   expect("the size of the answer", (int)query.size, 12);
+  query.pointer = (uintptr_t)longer;
+  query.size = sizeof longer;
+  expect("DEV_QUERY with a longer structure", call(DEV_QUERY, &query), 0);
+  expect("what the driver does not know is 0", longer[0] != 7 && longer[8] == 0 ? 0 : EIO, 0);
   query.pointer = 8;
   expect("DEV_QUERY to a wrong address", call(DEV_QUERY, &query), EFAULT);
   query.size = 8;
@@ -215,6 +308,7 @@ int main(int count, char **arguments) {
   device = open("/dev/accel/accel0", O_RDWR | O_CLOEXEC);
   if (device < 0) fail("/dev/accel/accel0");
   if (count > 4 && strcmp(arguments[1], "run") == 0) return run(count - 2, arguments + 2);
+  if (count > 5 && strcmp(arguments[1], "teflon") == 0) return teflon(count - 2, arguments + 2);
   if (count == 3 && strcmp(arguments[1], "check") == 0) {
     printf("%d\n", make_stream(arguments[2], &handle));
     return 0;

@@ -21,9 +21,8 @@ Result<std::vector<std::uint8_t>> hexadecimal(const Cursor& in, std::string_view
   return bytes;
 }
 
-/// The tensor type of a constant that follows it; shapes are tensors of indices there.
+/// The tensor type of a constant; shapes are tensors of indices there.
 Result<Type> read_constant_type(Cursor& in) {
-  MACAW_CHECK(in.expect(":"));
   MACAW_ASSIGN(const auto type, read_type(in));
   if (!type.is_tensor || !type.shape || std::ranges::any_of(*type.shape, [](auto extent) { return extent < 0; }))
     return in.expected("the type of a constant: a tensor of known shape");
@@ -90,6 +89,7 @@ class ListReader {
     } else {
       MACAW_ASSIGN(spelled, in_.number());
     }
+    if (in_.take(":")) MACAW_CHECK(read_type(in_));
     if (!element_bytes(spelled, tensor_.dtype(), out)) {
       in_.go_to(begin);
       return in_.expected(fmt::format("a value of {}", macaw::to_string(tensor_.dtype())));
@@ -104,26 +104,26 @@ class ListReader {
   std::size_t at_ = 0;
 };
 
-}  // namespace
+/// A constant of a block-scaled type: `values` with the scales in its type.
+Result<Tensor> with_scales(const Cursor& in, const Type& type, const Tensor& values) {
+  MACAW_ASSIGN(auto tensor, Tensor::create(type.dtype, *type.shape));
+  std::ranges::copy(values.bytes(), tensor.bytes().begin());
+  const auto blocks = tensor.bytes().subspan(values.bytes().size());
+  if (type.scales.size() != blocks.size())
+    return in.error(ErrorCode::kInvalidFile, fmt::format("the type of a constant of {} blocks has {} scales",
+                                                         blocks.size(), type.scales.size()));
+  for (std::size_t i = 0; i < blocks.size(); ++i)
+    if (!element_bytes(type.scales[i], block_scale(type.dtype)->scale, &blocks[i]))
+      return in.expected(fmt::format("a scale, of {}", macaw::to_string(block_scale(type.dtype)->scale)));
+  return tensor;
+}
 
-Result<std::shared_ptr<const Tensor>> read_dense(Cursor& in, Resources& resources) {
-  MACAW_CHECK(in.expect("<"));
-  Cursor values = in;
-  MACAW_CHECK(in.until_closed('<', '>'));
-  MACAW_ASSIGN(const auto type, read_constant_type(in));
-  MACAW_ASSIGN(const auto size, byte_count(type.dtype, *type.shape));
-  // An element that is spelled out takes at least a digit and a comma; other elements are charged to the budget.
-  const auto spelled = in.at() - values.at();
-  if (const auto bytes = static_cast<std::size_t>(size); bytes > 8 * spelled) {
-    if (bytes > resources.budget)
-      return in.error(ErrorCode::kUnsupported, fmt::format("constants of {} bytes that are not spelled out", size));
-    resources.budget -= bytes;
-  }
+/// The elements of a constant up to the ">" behind them.
+Result<Tensor> read_values(Cursor& values, const Type& type) {
   if (values.next() == '"' && values.text().substr(values.at() + 1).starts_with("0x")) {
     MACAW_ASSIGN(const auto text, values.quoted());
     MACAW_ASSIGN(const auto bytes, hexadecimal(values, std::string_view(text).substr(2)));
-    MACAW_ASSIGN(auto tensor, from_bytes(values, type, bytes, true));
-    return std::make_shared<const Tensor>(std::move(tensor));
+    return from_bytes(values, type, bytes, true);
   }
   MACAW_ASSIGN(auto tensor, Tensor::create(type.dtype, *type.shape));
   const char first = values.next();
@@ -138,6 +138,33 @@ Result<std::shared_ptr<const Tensor>> read_dense(Cursor& in, Resources& resource
     MACAW_CHECK(values.expect(">"));
     fill_with(tensor, one.bytes().data());
   }
+  return tensor;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const Tensor>> read_dense(Cursor& in, Resources& resources) {
+  MACAW_CHECK(in.expect("<"));
+  Cursor values = in;
+  MACAW_CHECK(in.until_closed('<', '>'));
+  // The type is behind the values, or in front of them for elements that are not MLIR's own.
+  const bool type_first = values.peek("tensor");
+  if (!type_first) MACAW_CHECK(in.expect(":"));
+  MACAW_ASSIGN(const auto type, read_constant_type(type_first ? values : in));
+  if (type_first) MACAW_CHECK(values.expect(":"));
+  MACAW_ASSIGN(const auto size, byte_count(type.dtype, *type.shape));
+  // An element that is spelled out takes at least a digit and a comma; other elements are charged to the budget.
+  const auto spelled = in.at() - values.at();
+  if (const auto bytes = static_cast<std::size_t>(size); bytes > 8 * spelled) {
+    if (bytes > resources.budget)
+      return in.error(ErrorCode::kUnsupported, fmt::format("constants of {} bytes that are not spelled out", size));
+    resources.budget -= bytes;
+  }
+  const auto* blocks = block_scale(type.dtype);
+  MACAW_ASSIGN(auto tensor, read_values(values, {blocks ? blocks->value : type.dtype, true, type.shape}));
+  if (blocks) {
+    MACAW_ASSIGN(tensor, with_scales(values, type, tensor));
+  }
   return std::make_shared<const Tensor>(std::move(tensor));
 }
 
@@ -146,7 +173,10 @@ Result<std::shared_ptr<const Tensor>> read_dense_resource(Cursor& in, Resources&
   (void)in.next();
   MACAW_ASSIGN(const auto name, in.suffix());
   MACAW_CHECK(in.expect(">"));
+  MACAW_CHECK(in.expect(":"));
   MACAW_ASSIGN(const auto type, read_constant_type(in));
+  if (is_block_scale(type.dtype))
+    return in.error(ErrorCode::kUnsupported, "resources of a block-scaled type; a constant spells its values out");
   const auto found = resources.blobs.find(name);
   if (found == resources.blobs.end())
     return in.error(ErrorCode::kInvalidFile, fmt::format("the file has no resource \"{}\"", name));

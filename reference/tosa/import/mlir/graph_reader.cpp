@@ -30,7 +30,7 @@ bool is_newer_type(DType dtype) {
     case DType::kFP6E3M2:
     case DType::kFP4E2M1:
     case DType::kMXINT8: return true;
-    default: return false;
+    default: return is_block_scale(dtype);
   }
 }
 

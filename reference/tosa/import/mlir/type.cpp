@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 namespace macaw::tosa::mlir {
@@ -25,9 +26,10 @@ constexpr ElementRow kElements[] = {
     {DType::kFP4E2M1, "f4E2M1FN"}, {DType::kMXINT8, "!tosa.mxint8"},
     {DType::kSHAPE, "index"},
 };
+constexpr std::string_view kBlockShape = "BLOCK_SHAPE_32";  // kInnermostBlockSize
 constexpr std::size_t kMostExtents = 64;
 
-Result<DType> read_element(Cursor& in) {
+Result<DType> read_plain_element(Cursor& in) {
   if (in.take("!quant.uniform<") || in.take("!quant.any<")) {
     // The storage type is the type of the elements; in TOSA scale and zero point are operands of operators.
     const auto storage = in.identifier();
@@ -41,12 +43,39 @@ Result<DType> read_element(Cursor& in) {
   const auto name = fmt::format("{}{}", dialect ? "!" : "", in.identifier());
   for (const auto& row : kElements)
     if (row.name == name) return row.dtype;
-  if (name == "!tosa.block_scaled")
-    return in.error(
-        ErrorCode::kUnsupported,
-        "the element type \"!tosa.block_scaled\" is of a TOSA after 1.1, the newest that is read; TOSA 1.1 has "
-        "values and their scales as two tensors");
   return in.error(ErrorCode::kUnsupported, fmt::format("the element type \"{}\" is none of TOSA's", name));
+}
+
+/// "<BLOCK_SHAPE_32:f8E8M0FNU:f4E2M1FN>" behind "!tosa.block_scaled", in a constant with the scales of its blocks at
+/// the end, ", {1.0, 2.0}" (llvm/llvm-project, pull requests 203583 and 205506).
+Result<DType> read_block_scaled(Cursor& in, std::vector<std::string>& scales) {
+  MACAW_CHECK(in.expect("<"));
+  const bool is_attribute = in.take("#tosa.block_shape<");
+  if (const auto shape = in.identifier(); shape != kBlockShape)
+    return in.error(ErrorCode::kUnsupported, fmt::format("the block shape \"{}\"; TOSA has {}", shape, kBlockShape));
+  if (is_attribute) MACAW_CHECK(in.expect(">"));
+  MACAW_CHECK(in.expect(":"));
+  MACAW_ASSIGN(const auto scale, read_plain_element(in));
+  MACAW_CHECK(in.expect(":"));
+  MACAW_ASSIGN(const auto value, read_plain_element(in));
+  const auto* row = std::ranges::find_if(
+      kBlockScales, [&](const BlockScale& known) { return known.scale == scale && known.value == value; });
+  if (row == std::end(kBlockScales))
+    return in.error(ErrorCode::kUnsupported,
+                    fmt::format("blocks of {} with scales of {}", macaw::to_string(value), macaw::to_string(scale)));
+  if (in.take(",")) {
+    MACAW_CHECK(in.expect("{"));
+    do {
+      MACAW_ASSIGN(scales.emplace_back(), in.number());
+    } while (in.take(","));
+    MACAW_CHECK(in.expect("}"));
+  }
+  MACAW_CHECK(in.expect(">"));
+  return row->dtype;
+}
+
+Result<DType> read_element(Cursor& in, std::vector<std::string>& scales) {
+  return in.take("!tosa.block_scaled") ? read_block_scaled(in, scales) : read_plain_element(in);
 }
 
 /// "4x?x" of a tensor; the cursor is left at the element type.
@@ -84,12 +113,21 @@ std::optional<std::string_view> element_name(DType dtype) {
   return std::nullopt;
 }
 
+std::optional<std::string> element_text(const Type& type) {
+  const auto* blocks = block_scale(type.dtype);
+  const auto value = element_name(blocks ? blocks->value : type.dtype);
+  if (!value) return std::nullopt;
+  if (!blocks) return std::string(*value);
+  const auto scales = type.scales.empty() ? std::string() : fmt::format(", {{{}}}", fmt::join(type.scales, ", "));
+  return fmt::format("!tosa.block_scaled<{}:{}:{}{}>", kBlockShape, *element_name(blocks->scale), *value, scales);
+}
+
 Result<std::string> to_text(const Type& type) {
   if (type.dtype == DType::kSHAPE && type.is_tensor && type.shape && type.shape->size() == 1)
     return fmt::format("!tosa.shape<{}>", type.shape->front());
-  const auto element = element_name(type.dtype);
+  const auto element = element_text(type);
   if (!element) return fail(ErrorCode::kUnsupported, fmt::format("MLIR has no type {}", macaw::to_string(type.dtype)));
-  if (!type.is_tensor) return std::string(*element);
+  if (!type.is_tensor) return *element;
   if (!type.shape) return fmt::format("tensor<*x{}>", *element);
   std::string extents;
   for (const auto extent : *type.shape) extents += extent < 0 ? "?x" : fmt::format("{}x", extent);
@@ -110,7 +148,7 @@ Result<Type> read_type(Cursor& in) {
   if (in.take("tensor")) {
     MACAW_CHECK(in.expect("<"));
     MACAW_ASSIGN(type.shape, read_extents(in));
-    MACAW_ASSIGN(type.dtype, read_element(in));
+    MACAW_ASSIGN(type.dtype, read_element(in, type.scales));
     if (in.take(",")) MACAW_CHECK(in.until_closed('<', '>'));  // an encoding does not affect values
     else MACAW_CHECK(in.expect(">"));
     if (type.shape) {
@@ -123,7 +161,7 @@ Result<Type> read_type(Cursor& in) {
     return type;
   }
   type.is_tensor = false;
-  MACAW_ASSIGN(type.dtype, read_element(in));
+  MACAW_ASSIGN(type.dtype, read_element(in, type.scales));
   return type;
 }
 

@@ -15,6 +15,8 @@ struct Type {
   DType dtype = DType::kINT8;
   bool is_tensor = true;
   std::optional<Shape> shape;  ///< as of Value
+  /// As spelled, one for each block of a constant of a block-scaled type; empty in the type of a value.
+  std::vector<std::string> scales = {};
 
   friend bool operator==(const Type&, const Type&) = default;
 };
@@ -25,7 +27,7 @@ struct FunctionType {
 
 /// MLIR's spelling of a type's elements, "f8E4M3FN"; none for those that MLIR does not have.
 [[nodiscard]] std::optional<std::string_view> element_name(DType dtype);
-/// "tensor<1x?xi8>", "!tosa.shape<4>"
+/// "tensor<1x?xi8>", "tensor<32x!tosa.block_scaled<BLOCK_SHAPE_32:f8E8M0FNU:f8E5M2>>", "!tosa.shape<4>"
 [[nodiscard]] Result<std::string> to_text(const Type& type);
 
 [[nodiscard]] Result<Type> read_type(Cursor& in);

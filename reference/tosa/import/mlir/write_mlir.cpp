@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <cstring>
 
 #include <macaw/tosa/mlir_text.hpp>
@@ -50,15 +51,18 @@ std::string element(const Tensor& tensor, std::size_t index) {
   return fmt::format("0x{:0{}X}", bits, size * 2);
 }
 
-void append_list(const Tensor& tensor, std::size_t axis, std::size_t& index, std::string& out) {
+/// `suffix` is behind each element.
+void append_list(const Tensor& tensor, std::size_t axis, std::size_t& index, std::string_view suffix,
+                 std::string& out) {
   if (axis == tensor.rank()) {
     out += element(tensor, index++);
+    out += suffix;
     return;
   }
   out += '[';
   for (std::int64_t i = 0; i < tensor.shape()[axis]; ++i) {
     if (i > 0) out += ", ";
-    append_list(tensor, axis + 1, index, out);
+    append_list(tensor, axis + 1, index, suffix, out);
   }
   out += ']';
 }
@@ -68,7 +72,29 @@ bool has_plain_bytes(DType dtype) {
   return dtype != DType::kBOOL && dtype != DType::kINT4 && dtype != DType::kINT48 && info(dtype).bits >= 8;
 }
 
+/// A scale of a block, as a number with a point: 2^-127 to 2^127, or the bits of NaN.
+std::string scale_text(std::byte scale) {
+  const int exponent = std::to_integer<int>(scale);
+  if (exponent == 0xff) return "0xFF";
+  auto text = fmt::format("{}", std::ldexp(1.0, exponent - 127));
+  return text.find('.') == std::string::npos ? text + ".0" : text;
+}
+
+/// The type is in front there, and has the scales.
+Result<std::string> block_scaled_dense(const Tensor& tensor) {
+  Type type{tensor.dtype(), true, tensor.shape()};
+  const Tensor scales = tensor.scales(), all = tensor.values();
+  for (const auto scale : scales.bytes()) type.scales.push_back(scale_text(scale));
+  MACAW_ASSIGN(const auto spelled, to_text(type));
+  std::string values;
+  std::size_t index = 0;
+  const auto suffix = fmt::format(" : {}", *mlir::element_name(block_scale(tensor.dtype())->value));
+  if (tensor.size() > 0) append_list(all, 0, index, suffix, values);
+  return fmt::format("dense<{} : {}>", spelled, values);
+}
+
 Result<std::string> dense(const Tensor& tensor) {
+  if (is_block_scale(tensor.dtype())) return block_scaled_dense(tensor);
   // Shapes are indices there.
   const bool shape = tensor.dtype() == DType::kSHAPE;
   auto type = shape ? Result<std::string>(fmt::format("tensor<{}xindex>", tensor.size()))
@@ -86,7 +112,7 @@ Result<std::string> dense(const Tensor& tensor) {
     out += '"';
   } else if (tensor.size() > 0) {
     std::size_t index = 0;
-    append_list(tensor, 0, index, out);
+    append_list(tensor, 0, index, "", out);
   }
   return out + "> : " + *type;
 }

@@ -371,6 +371,58 @@ TEST_CASE("The size of blocks is read in each of its forms") {
     REQUIRE(read);
     CHECK(std::get<std::int64_t>(*read) == 32);
   }
-  CHECK(message("func.func @main(%a: tensor<4x64x!tosa.block_scaled<BLOCK_SHAPE_32:f8E8M0FNU:f8E5M2>>) { return }")
-            .find("!tosa.block_scaled\" is of a TOSA after 1.1") != std::string::npos);
+}
+
+TEST_CASE("Block-scaled types are read and written in the forms of LLVM") {
+  // The texts of llvm/llvm-project, pull requests 203583 and 205506.
+  const auto graph = graph_of(
+      "func.func @main(%a: tensor<160xf32>) -> (tensor<160x!tosa.block_scaled<BLOCK_SHAPE_32:f8E8M0FNU:f8E5M2>>,\n"
+      "    tensor<2x32x!tosa.block_scaled<#tosa.block_shape<BLOCK_SHAPE_32>:f8E8M0FNU:f4E2M1FN>>) {\n"
+      "%0 = tosa.cast %a : (tensor<160xf32>) -> tensor<160x!tosa.block_scaled<BLOCK_SHAPE_32:f8E8M0FNU:f8E5M2>>\n"
+      "%1 = \"tosa.const\"() <{values = dense<tensor<2x32x!tosa.block_scaled<BLOCK_SHAPE_32:f8E8M0FNU:f4E2M1FN,\n"
+      "    {2.0, 0.25}>> : 1.5 : f4E2M1FN>}> : () ->\n"
+      "    tensor<2x32x!tosa.block_scaled<BLOCK_SHAPE_32:f8E8M0FNU:f4E2M1FN>>\n"
+      "return %0, %1 : tensor<160x!tosa.block_scaled<BLOCK_SHAPE_32:f8E8M0FNU:f8E5M2>>,\n"
+      "    tensor<2x32x!tosa.block_scaled<BLOCK_SHAPE_32:f8E8M0FNU:f4E2M1FN>>\n}");
+  CHECK(graph.version.minor == 1);
+  const auto& outputs = graph.main().outputs;
+  CHECK(graph.main().values[outputs[0]].dtype == DType::kBS32_FP8UE8M0_FP8E5M2);
+  const auto& constant = *graph.main().values[outputs[1]].data;
+  CHECK(constant.dtype() == DType::kBS32_FP8UE8M0_FP4E2M1);
+  CHECK(std::ranges::count(constant.values().bytes(), std::byte{3}) == 64);  // 1.5
+  CHECK(constant.scales().bytes()[0] == std::byte{128});
+  CHECK(constant.scales().bytes()[1] == std::byte{125});
+}
+
+TEST_CASE("Constants of every block-scaled type survive being written") {
+  for (const auto& row : kBlockScales) {
+    if (row.scale != DType::kFP8UE8M0) continue;
+    INFO(to_string(row.dtype));
+    Tensor values(row.dtype, {2, 1, 32});
+    for (std::size_t i = 0; i < values.bytes().size(); ++i)
+      values.bytes()[i] = static_cast<std::byte>(i & ((1u << info(row.value).bits) - 1));
+    values.bytes()[64] = std::byte{0};     // 2^-127
+    values.bytes()[65] = std::byte{0xff};  // NaN
+    GraphBuilder b;
+    b.output(b.constant("y", values));
+    const auto other = parsed(write_mlir(b.graph()));
+    CHECK(*other.main().values[other.main().outputs[0]].data == values);
+  }
+}
+
+TEST_CASE("Block-scaled types that TOSA does not have are errors") {
+  const auto type = [](const std::string& parameters) {
+    return message("func.func @main(%a: tensor<32x!tosa.block_scaled<" + parameters + ">>) { return }");
+  };
+  CHECK(type("BLOCK_SHAPE_16:f8E8M0FNU:f8E5M2").find("the block shape \"BLOCK_SHAPE_16\"") != std::string::npos);
+  CHECK(type("BLOCK_SHAPE_32:f32:f8E5M2").find("blocks of FP8E5M2 with scales of FP32") != std::string::npos);
+  CHECK(type("BLOCK_SHAPE_32:f8E8M0FNU:i8").find("blocks of INT8 with scales of FP8UE8M0") != std::string::npos);
+  const auto constant = [](const std::string& scales) {
+    const std::string type = "tensor<64x!tosa.block_scaled<BLOCK_SHAPE_32:f8E8M0FNU:f8E5M2";
+    return message("func.func @main() -> " + type + ">> { %0 = \"tosa.const\"() <{values = dense<" + type + scales +
+                   ">> : 1.0 : f8E5M2>}> : () -> " + type + ">> return %0 : " + type + ">> }");
+  };
+  CHECK(constant("").find("the type of a constant of 2 blocks has 0 scales") != std::string::npos);
+  CHECK(constant(", {1.0, 1.0, 1.0}").find("the type of a constant of 2 blocks has 3 scales") != std::string::npos);
+  CHECK(constant(", {1.0, x}").find("expected") != std::string::npos);
 }

@@ -51,8 +51,8 @@ Result<void> choose_mode(Setup& setup, const Accelerator& accelerator, const Set
     setup.mode_source = request.vela_config;
     return {};
   }
-  const MemoryMode* mode = setup.system.find_mode(name);
-  if (mode == nullptr) {
+  const auto mode = setup.system.find_mode(name);
+  if (!mode) {
     std::vector<std::string> known;
     for (const auto& candidate : setup.system.modes) known.push_back(candidate.name);
     if (vela)
@@ -181,6 +181,11 @@ Result<Setup> resolve_setup(const Accelerator& accelerator, const SetupRequest& 
     if (const auto wrong = contradiction(setup.system.memory[static_cast<std::size_t>(side)]); !wrong.empty())
       return fail(ErrorCode::kUsage, fmt::format("axi{}: {}", side, wrong));
   return setup;
+}
+
+Result<std::optional<std::uint64_t>> fast_memory(const Accelerator& accelerator, const TimedOptions& options) {
+  MACAW_ASSIGN(const auto setup, resolve_setup(accelerator, setup_request(options)));
+  return setup.mode.fast_memory();
 }
 
 }  // namespace macaw::npu

@@ -2,6 +2,7 @@
 
 #include "base/file.hpp"
 #include "base/near_names.hpp"
+#include "base/number_text.hpp"
 #include "sim/config/embedded_configs.hpp"
 #include "sim/config/toml.hpp"
 
@@ -119,7 +120,7 @@ Result<std::vector<MemoryMode>> read_modes(const TomlReader& reader) {
   for (const auto& [key, node] : reader.raw()) {
     MACAW_ASSIGN(const auto* table, reader.table(key.str()));
     const auto mode_reader = reader.sub(*table, key.str());
-    MACAW_CHECK(mode_reader.only({"qconfig", "regioncfg"}));
+    MACAW_CHECK(mode_reader.only({"qconfig", "regioncfg", "arena_cache_size"}));
     MemoryMode mode;
     mode.name = std::string(key.str());
     MACAW_ASSIGN(const auto qconfig, mode_reader.integer("qconfig", table->get("qconfig"), 3));
@@ -130,6 +131,10 @@ Result<std::vector<MemoryMode>> read_modes(const TomlReader& reader) {
     for (std::size_t i = 0; i < mode.regioncfg.size(); ++i) {
       MACAW_ASSIGN(const auto value, mode_reader.integer("regioncfg", regions->get(i), 3));
       mode.regioncfg[i] = static_cast<int>(value);
+    }
+    if (const auto* size = table->get("arena_cache_size"); size != nullptr) {
+      MACAW_ASSIGN(const auto bytes, mode_reader.integer("arena_cache_size", size, INT64_MAX));
+      mode.arena_cache_size = static_cast<std::uint64_t>(bytes);
     }
     modes.push_back(std::move(mode));
   }
@@ -207,16 +212,19 @@ Result<std::vector<MemoryMode>> common_memory_modes() {
   return modes;
 }
 
-const MemoryMode* SystemConfig::find_mode(std::string_view mode) const {
+std::optional<MemoryMode> SystemConfig::find_mode(std::string_view mode) const {
   for (const auto& candidate : modes) {
-    if (candidate.name == mode) return &candidate;
+    if (candidate.name == mode) return candidate;
     // "<mode>_384KB"
     if (!mode.starts_with(candidate.name + "_") || !mode.ends_with("KB")) continue;
     const auto size = mode.substr(candidate.name.size() + 1, mode.size() - candidate.name.size() - 3);
-    if (!size.empty() && std::all_of(size.begin(), size.end(), [](char c) { return c >= '0' && c <= '9'; }))
-      return &candidate;
+    const auto kib = io::number_of<std::uint32_t>(size);
+    if (!kib) continue;
+    MemoryMode sized = candidate;
+    sized.arena_cache_size = std::uint64_t{*kib} * 1024;
+    return sized;
   }
-  return nullptr;
+  return std::nullopt;
 }
 
 Result<SystemConfig> parse_system_config(std::string_view toml, const std::string& name) {
@@ -265,8 +273,7 @@ Result<SystemConfig> parse_system_config(std::string_view toml, const std::strin
     config.add_modes(modes);
   }
   MACAW_ASSIGN(config.default_mode, reader.text("default_memory_mode"));
-  if (config.find_mode(config.default_mode) == nullptr)
-    return reader.error("default_memory_mode", "names no memory mode");
+  if (!config.find_mode(config.default_mode)) return reader.error("default_memory_mode", "names no memory mode");
   return config;
 }
 

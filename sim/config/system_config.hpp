@@ -52,9 +52,16 @@ struct MemoryMode {
   std::string name;  ///< Vela's name: Sram_Only, Shared_Sram, Dedicated_Sram
   int qconfig = 0;
   std::array<int, 8> regioncfg{};
+  std::optional<std::uint64_t> arena_cache_size = {};  ///< bytes; absent: no limit
 
   /// 0: AXI0 (U85: SRAM), 1: AXI1 (U85: EXT). Region -1 is the command stream.
   [[nodiscard]] int side(int region) const { return (region < 0 ? qconfig : regioncfg.at(std::size_t(region))) >= 2; }
+  /// Bytes of fast scratch (region 2) that a compiler may use; absent where the arena lies in the same memory or in a
+  /// faster one (Vela ethosu/vela/architecture_features.py, is_spilling_enabled).
+  [[nodiscard]] std::optional<std::uint64_t> fast_memory() const {
+    if (side(1) != 1 || side(2) != 0) return std::nullopt;
+    return arena_cache_size.value_or(UINT64_MAX);
+  }
 };
 
 struct SystemConfig {
@@ -73,9 +80,9 @@ struct SystemConfig {
   std::vector<MemoryMode> modes;
   std::optional<CpuConfig> cpu = {};  ///< absent: not described
 
-  /// Vela's size variants ("Dedicated_Sram_384KB") select the mode without the size. Null if the system does not have
-  /// the mode.
-  [[nodiscard]] const MemoryMode* find_mode(std::string_view mode) const;
+  /// Vela's size variants ("Dedicated_Sram_384KB") select the mode with another arena_cache_size. Absent if the system
+  /// does not have the mode.
+  [[nodiscard]] std::optional<MemoryMode> find_mode(std::string_view mode) const;
   /// Adds modes; existing modes of the same name are replaced.
   void add_modes(std::span<const MemoryMode> added);
 };

@@ -145,7 +145,8 @@ Result<MemoryMode> read_mode(const IniReader& reader, const std::string& name) {
   MACAW_ASSIGN(const auto constants, reader.one_of("const_mem_area", kAreas));
   MACAW_ASSIGN(const auto arena, reader.one_of("arena_mem_area", kAreas));
   MACAW_ASSIGN(const auto cache, reader.one_of("cache_mem_area", kAreas));
-  MACAW_CHECK(reader.number("arena_cache_size", 0, 1e18));
+  constexpr double kAbsent = -1;
+  MACAW_ASSIGN(const auto size, reader.number("arena_cache_size", kAbsent, 1e18));
   MemoryMode mode;
   mode.name = name;
   // The values that the ml-embedded-evaluation-kit uses for Vela's own modes (configs/memory_modes.toml).
@@ -153,6 +154,7 @@ Result<MemoryMode> read_mode(const IniReader& reader, const std::string& name) {
   mode.regioncfg.fill(cache == "Axi1" ? 3 : 1);
   mode.regioncfg[0] = mode.qconfig;
   mode.regioncfg[1] = arena == "Axi1" ? 3 : 0;
+  if (size != kAbsent) mode.arena_cache_size = static_cast<std::uint64_t>(size);
   return mode;
 }
 

@@ -10,8 +10,8 @@ namespace macaw::npu {
 /// there, the three memory areas of a mode, and inherit.
 ///
 /// clock_scale and ports_used determine the memory's bandwidth, burst_length its shortest efficient access, max_reads
-/// and max_writes its limits; 0 means no limit. Absent values are Vela's defaults. arena_cache_size has no effect on a
-/// simulation and is ignored. A region with an AXI number of 2 or more is AXI1, as the driver configures them.
+/// and max_writes its limits; 0 means no limit. Absent values are Vela's defaults. arena_cache_size limits the compiler
+/// and has no effect on a simulation. A region with an AXI number of 2 or more is AXI1, as the driver configures them.
 ///
 /// A section may exist only to be inherited from, so it is checked when it is requested. kInvalidFile names section and
 /// key: keys that Vela does not have, values out of range, an inherit that leads nowhere or back to itself.

@@ -154,6 +154,12 @@ struct TimedResult {
   std::array<int, 8> region_side{};  ///< of regions 0 to 7: 0 is AXI0 (U85: SRAM), 1 is AXI1 (EXT)
 };
 
+/// Bytes of fast scratch (region 2) that the memory mode of `options` leaves to a compiler beside an arena in slower
+/// memory, UINT64_MAX if it states no limit; absent if it does not separate the two. Errors: as run_timed() for an
+/// unknown or unfitting system or memory mode.
+[[nodiscard]] Result<std::optional<std::uint64_t>> fast_memory(const Accelerator& accelerator,
+                                                               const TimedOptions& options);
+
 /// Runs a compiled network with time: values as run_functional() computes them, cycles and transactions from the
 /// SystemC model. Only one run or device of a process is simulated at a time: a run in another thread waits until this
 /// one has ended.

@@ -83,8 +83,8 @@ Counters count(const std::filesystem::path& file, const char* mode_name) {
   REQUIRE(artifact->accelerator != nullptr);
   const auto system = load_system_config("ideal");
   REQUIRE(system);
-  const auto* mode = system->find_mode(mode_name);
-  REQUIRE(mode != nullptr);
+  const auto mode = system->find_mode(mode_name);
+  REQUIRE(mode);
   Machine machine{*artifact->accelerator, *mode, default_params(*artifact->accelerator), {}};
   for (const auto& step : artifact->steps)
     if (const auto* stream = std::get_if<CommandStream>(&step)) machine.add(*stream);

@@ -82,8 +82,8 @@ TEST_CASE("memory modes send regions to sides") {
   const auto config = load_system_config("corstone-300-u65");
   REQUIRE(config);
   const auto sides = [&](const char* name) {
-    const auto* mode = config->find_mode(name);
-    REQUIRE(mode != nullptr);
+    const auto mode = config->find_mode(name);
+    REQUIRE(mode);
     return std::array<int, 4>{mode->side(-1), mode->side(0), mode->side(1), mode->side(2)};
   };
   CHECK(sides("Shared_Sram") == std::array<int, 4>{1, 1, 0, 0});
@@ -93,8 +93,32 @@ TEST_CASE("memory modes send regions to sides") {
   for (const char* none : {"Dedicated_Sram_KB", "Dedicated", "Dedicated_Sram_384MB", "Dedicated_Sram_384",
                            "Dedicated_Sram384KB", "Dedicated_Sram_38xKB", "Dedicated_Sram_-1KB", "_384KB", ""}) {
     CAPTURE(none);
-    CHECK(config->find_mode(none) == nullptr);
+    CHECK_FALSE(config->find_mode(none));
   }
+}
+
+TEST_CASE("a mode leaves fast memory to a compiler where the arena lies in slower memory") {
+  const auto config = parse_system_config(
+      kMinimal +
+          "[memory_modes.Free]\nqconfig = 3\nregioncfg = [3, 3, 1, 1, 1, 1, 1, 1]\n"
+          "[memory_modes.Turned]\nqconfig = 3\nregioncfg = [3, 0, 3, 1, 1, 1, 1, 1]\narena_cache_size = 64\n"
+          "[memory_modes.None]\nqconfig = 3\nregioncfg = [3, 3, 1, 1, 1, 1, 1, 1]\narena_cache_size = 0\n",
+      "test");
+  REQUIRE(config);
+  const auto bytes = [&](const char* name) { return config->find_mode(name)->fast_memory(); };
+  CHECK(bytes("Dedicated_Sram") == 384U * 1024);
+  CHECK(bytes("Dedicated_Sram_512KB") == 512U * 1024);
+  CHECK(bytes("Dedicated_Sram_0KB") == 0U);
+  CHECK_FALSE(bytes("Shared_Sram"));
+  CHECK_FALSE(bytes("Shared_Sram_512KB"));
+  CHECK_FALSE(bytes("Sram_Only"));
+  CHECK(bytes("Free") == UINT64_MAX);
+  CHECK_FALSE(bytes("Turned"));
+  CHECK(bytes("None") == 0U);
+  for (const char* wrong : {"-1", "1.5", "\"384KB\""})
+    CHECK(error_of(kMinimal + "[memory_modes.Own]\nqconfig = 1\nregioncfg = [0, 3, 0, 0, 0, 0, 0, 0]\n" +
+                   "arena_cache_size = " + wrong + "\n")
+              .find("arena_cache_size") != std::string::npos);
 }
 
 TEST_CASE("errors name the key") {
@@ -129,8 +153,8 @@ TEST_CASE("a user's file may bring a memory mode of its own") {
   const auto config = load_system_config(file.string());
   std::filesystem::remove(file);
   REQUIRE(config);
-  const auto* mode = config->find_mode("Own");
-  REQUIRE(mode != nullptr);
+  const auto mode = config->find_mode("Own");
+  REQUIRE(mode);
   CHECK(mode->side(1) == 1);
   CHECK(mode->side(2) == 0);
   CHECK(mode->side(7) == 1);

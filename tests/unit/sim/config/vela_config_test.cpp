@@ -250,6 +250,7 @@ TEST_CASE("a run takes systems and modes from the user's file and from Macaw") {
   REQUIRE(own);
   CHECK(own->system.name == "Fast");
   CHECK(own->mode.side(1) == 1);
+  CHECK(own->mode.fast_memory() == 262144U);
   CHECK(own->mode_source == file.path.string());
   auto mixed = request;
   mixed.system = "corstone-300-u55";

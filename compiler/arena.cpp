@@ -8,7 +8,7 @@ Arena::Arena(std::size_t times, std::uint64_t max_work)
     : all_{0, times - 1}, nodes_(2 * std::bit_ceil(times)), max_work_(max_work) {}
 
 std::optional<std::uint64_t> Arena::take(std::size_t first, std::size_t last, std::uint64_t size,
-                                         std::uint64_t alignment) {
+                                         std::uint64_t alignment, std::uint64_t limit) {
   std::vector<std::span<const Range>> taken;
   find(0, all_, {first, last}, taken);
   const auto begins_later = [](const auto& a, const auto& b) { return a.front().begin > b.front().begin; };
@@ -23,6 +23,7 @@ std::optional<std::uint64_t> Arena::take(std::size_t first, std::size_t last, st
     if (next == taken.back().end()) taken.pop_back();
     else std::ranges::push_heap(taken, begins_later);
   }
+  if (address > limit || size > limit - address) return std::nullopt;
   if (size > 0) add(0, all_, {first, last}, {address, (address + size + alignment - 1) / alignment * alignment});
   return address;
 }

@@ -17,9 +17,9 @@ class Arena {
   explicit Arena(std::size_t times, std::uint64_t max_work = kMaxWork);
 
   /// Reserves the lowest address, a multiple of `alignment`, with `size` bytes free from `first` to `last` (inclusive).
-  /// nullopt if the search would take too long.
+  /// nullopt, and nothing is reserved, if they would end behind `limit` or the search would take too long.
   [[nodiscard]] std::optional<std::uint64_t> take(std::size_t first, std::size_t last, std::uint64_t size,
-                                                  std::uint64_t alignment);
+                                                  std::uint64_t alignment, std::uint64_t limit = UINT64_MAX);
 
  private:
   struct Range {

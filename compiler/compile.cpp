@@ -7,15 +7,15 @@
 
 namespace macaw::npu {
 
-Result<Compiled> compile(const tosa::Graph& graph, const Accelerator& accelerator) {
-  tosa::Options options;
-  options.level = tosa::kLevelNone;
-  MACAW_ASSIGN(const auto verdict, tosa::validate(graph, options));
+Result<Compiled> compile(const tosa::Graph& graph, const Accelerator& accelerator, const CompileOptions& options) {
+  tosa::Options validation;
+  validation.level = tosa::kLevelNone;
+  MACAW_ASSIGN(const auto verdict, tosa::validate(graph, validation));
   if (verdict.status() != tosa::Status::kValid)
     return fail(ErrorCode::kInvalidGraph, verdict.first()->text, {.op = verdict.first()->place});
   Compiled compiled;
   MACAW_ASSIGN(compiled.network, lower(graph, accelerator));
-  MACAW_CHECK(place_tensors(compiled.network));
+  MACAW_CHECK(place_tensors(compiled.network, options.fast_memory));
   describe_feature_maps(compiled.network);
   MACAW_CHECK(choose_blocks(compiled.network));
   MACAW_CHECK(encode_constants(compiled.network));

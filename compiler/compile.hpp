@@ -20,10 +20,17 @@ struct Compiled {
   std::vector<CommandList::Operation> operations;  ///< which operator each operation of the stream belongs to
 };
 
+struct CompileOptions {
+  /// Bytes of the fast scratch (region 2), memory that is faster than that of the arena; 0: there is none. Feature maps
+  /// that do not fit stay in the arena.
+  std::uint64_t fast_memory = 0;
+};
+
 /// Compiles the main block of a TOSA graph, one operator after the other, with exactly the results that the
 /// specification defines. Errors: kUnsupported names an unsupported operator and the reason; kInvalidGraph for a graph
 /// that violates the specification.
-[[nodiscard]] Result<Compiled> compile(const tosa::Graph& graph, const Accelerator& accelerator);
+[[nodiscard]] Result<Compiled> compile(const tosa::Graph& graph, const Accelerator& accelerator,
+                                       const CompileOptions& options = {});
 
 /// Equals load_artifact() of the written file, plus the names and types that the file lacks.
 [[nodiscard]] Artifact to_artifact(const Compiled& compiled);

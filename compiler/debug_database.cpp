@@ -1,12 +1,17 @@
 #include "compiler/compile.hpp"
 
+#include <array>
 #include <map>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 namespace macaw::npu {
 namespace {
+
+/// By region.
+constexpr std::array<std::string_view, 3> kMemoryNames{"constants", "arena", "fast scratch"};
 
 /// A table of the database: rows of comma-separated cells, texts quoted.
 class Table {
@@ -79,7 +84,7 @@ std::string debug_database(const Compiled& compiled) {
   for (std::size_t i = 0; i < network.tensors.size(); ++i) {
     const auto& t = network.tensors[i];
     const auto& s = network.storages[static_cast<std::size_t>(t.storage)];
-    tensors.add({number(i), Table::quoted(t.name), Table::quoted(s.constant ? "constants" : "arena"),
+    tensors.add({number(i), Table::quoted(t.name), Table::quoted(kMemoryNames.at(static_cast<std::size_t>(s.region()))),
                  Table::quoted(s.layout == Layout::kNHWC ? "NHWC" : "NHCWB16"), Table::quoted(to_string(t.dtype)),
                  number(s.address), number(s.address + s.size)});
   }

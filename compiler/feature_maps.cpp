@@ -6,14 +6,12 @@
 namespace macaw::npu {
 namespace {
 
-int region_of(const NetworkStorage& s) { return s.constant ? kConstantRegion : kArenaRegion; }
-
 /// Sets the location and strides of a map (u55_u65 3.1); extents, type and zero point are set already, as are the
 /// strides of a map that is not in one piece.
 void describe(const Network& network, const Placement& operand, FeatureMap& map) {
   if (operand.storage < 0) return;
   const auto& s = network.storages[static_cast<std::size_t>(operand.storage)];
-  map.region = region_of(s);
+  map.region = s.region();
   map.width0 = map.w;
   map.height0 = map.height1 = map.h;
   if (!operand.plain) {
@@ -43,7 +41,7 @@ void describe_feature_maps(Network& network) {
            static_cast<std::uint64_t>(operand.offset);
   };
   const auto region = [&](const Placement& operand) {
-    return region_of(network.storages[static_cast<std::size_t>(operand.storage)]);
+    return network.storages[static_cast<std::size_t>(operand.storage)].region();
   };
   for (auto& step : network.steps) {
     if (auto* layer = std::get_if<Layer>(&step)) {

@@ -14,10 +14,10 @@
 // Data that the compiler's passes exchange: storages in an arena and the NPU operations between them.
 namespace macaw::npu {
 
-/// Region numbers as Vela uses them: constants 0, tensor arena 1.
-inline constexpr int kConstantRegion = 0, kArenaRegion = 1;
+/// Region numbers as Vela uses them: constants 0, tensor arena 1, fast scratch 2.
+inline constexpr int kConstantRegion = 0, kArenaRegion = 1, kFastRegion = 2;
 
-/// Bytes of the arena or of the constants. Values that differ only in shape (RESHAPE) share a storage.
+/// Bytes of the arena, the fast scratch or the constants. Values that differ only in shape (RESHAPE) share a storage.
 struct NetworkStorage {
   std::string name;
   bool constant = false;
@@ -27,8 +27,11 @@ struct NetworkStorage {
   bool flat = false;            ///< bytes must be in NHWC order: accessed from outside, or not in one piece
   std::uint64_t flat_size = 0;  ///< bytes of the elements
   Layout layout = Layout::kNHWC;
+  bool fast = false;  ///< in the fast scratch instead of the arena
   std::uint64_t size = 0, address = 0;
   int first_layer = 0, last_layer = -1;  ///< inclusive; -1 before the first layer, layer count after the last
+
+  [[nodiscard]] int region() const { return constant ? kConstantRegion : fast ? kFastRegion : kArenaRegion; }
 };
 
 /// A value of the graph.
@@ -87,7 +90,7 @@ struct Network {
   std::vector<int> inputs, outputs;     ///< tensors
   std::vector<int> variables;           ///< tensors that keep their contents from one run to the next
   std::vector<std::uint8_t> constants;  ///< contents of the constant region
-  std::uint64_t arena_size = 0;
+  std::uint64_t arena_size = 0, fast_size = 0;
   bool is_tflite = false;  ///< operator kinds and numbers are those of a TensorFlow Lite network
 };
 

@@ -5,9 +5,15 @@
 namespace macaw::npu {
 
 /// Chooses layouts (bricks where no consumer needs the byte order), strides and sizes of all feature maps, then
-/// addresses in the arena by lifetime: largest first, at the lowest address that is free during the lifetime. Sets
-/// Network::arena_size.
-[[nodiscard]] Result<void> place_tensors(Network& network);
+/// addresses by lifetime: first in `fast_memory` bytes of fast scratch (place_in_fast_scratch()), then the rest in the
+/// arena, largest first, at the lowest address that is free during the lifetime. Sets Network::arena_size and
+/// fast_size.
+[[nodiscard]] Result<void> place_tensors(Network& network, std::uint64_t fast_memory);
+
+/// Places the maps between the layers for which access to the memory of the arena would take longest, for their size
+/// and lifetime, in at most `fast_memory` bytes of fast scratch. Inputs, outputs and variables stay in the arena. Sizes
+/// and lifetimes of the storages are set.
+void place_in_fast_scratch(Network& network, std::uint64_t fast_memory);
 
 /// Fills the feature map registers of every operation and the addresses of every DMA job.
 void describe_feature_maps(Network& network);

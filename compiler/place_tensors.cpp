@@ -2,7 +2,7 @@
 
 #include <macaw/npu/artifact.hpp>
 
-#include "compiler/arena.hpp"
+#include "compiler/lifetimes.hpp"
 #include "sim/datapath/bits.hpp"
 
 #include <algorithm>
@@ -14,11 +14,6 @@ namespace macaw::npu {
 namespace {
 
 constexpr int kBrickChannels = 16;
-constexpr std::uint64_t kTensorAlignment = 16;
-
-std::uint64_t aligned(std::uint64_t value) {
-  return (value + kTensorAlignment - 1) / kTensorAlignment * kTensorAlignment;
-}
 
 /// Calls fn(storage, step) for every storage that a step uses.
 template <class Fn>
@@ -70,38 +65,25 @@ void place_constants(Network& network) {
   }
 }
 
-/// Calls fn(storage) for each storage in the arena.
-template <class Fn>
-void for_each_in_arena(Network& network, Fn&& fn) {
-  for (auto& s : network.storages)
-    if (!s.constant && s.first_layer <= s.last_layer) fn(s);
-}
-
 /// Largest first, each at the lowest address that is free during its lifetime.
 Result<void> place_in_arena(Network& network) {
   std::vector<NetworkStorage*> order;
-  std::vector<int> times;
-  for_each_in_arena(network, [&](NetworkStorage& s) {
-    order.push_back(&s);
-    times.insert(times.end(), {s.first_layer, s.last_layer});
-  });
+  for (auto& s : network.storages)
+    if (s.region() == kArenaRegion && s.first_layer <= s.last_layer) order.push_back(&s);
   if (order.empty()) return {};
   std::ranges::stable_sort(order, std::greater{}, &NetworkStorage::size);
-  std::ranges::sort(times);
-  times.erase(std::ranges::unique(times).begin(), times.end());
-  const auto index = [&](int time) {
-    return static_cast<std::size_t>(std::ranges::lower_bound(times, time) - times.begin());
-  };
-  Arena arena(times.size());
+  const Lifetimes lifetimes(order);
+  Arena arena(lifetimes.count());
   for (auto* s : order) {
-    const auto address = arena.take(index(s->first_layer), index(s->last_layer), s->size, kTensorAlignment);
+    const auto [first, last] = lifetimes.of(*s);
+    const auto address = arena.take(first, last, s->size, kTensorAlignment);
     if (!address)
       return fail(ErrorCode::kUnsupported,
                   fmt::format("finding room for {} feature maps in the arena takes more than {} steps", order.size(),
                               Arena::kMaxWork));
     s->address = *address;
     network.arena_size = std::max(network.arena_size, aligned(s->address + s->size));
-    if (network.arena_size > kMaxMemory)
+    if (network.arena_size > kMaxMemory - network.fast_size)
       return fail(ErrorCode::kUnsupported, fmt::format("the feature maps need more than {} bytes", kMaxMemory));
   }
   return {};
@@ -109,7 +91,7 @@ Result<void> place_in_arena(Network& network) {
 
 }  // namespace
 
-Result<void> place_tensors(Network& network) {
+Result<void> place_tensors(Network& network, std::uint64_t fast_memory) {
   auto& storages = network.storages;
   for (const auto* list : {&network.inputs, &network.outputs, &network.variables})
     for (const int t : *list)
@@ -123,6 +105,7 @@ Result<void> place_tensors(Network& network) {
   }
   find_lifetimes(network);
   place_constants(network);
+  place_in_fast_scratch(network, fast_memory);
   return place_in_arena(network);
 }
 

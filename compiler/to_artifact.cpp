@@ -29,6 +29,10 @@ Artifact to_artifact(const Compiled& compiled) {
   stream.id_word = traits(network.accelerator->family).architecture_id;
   stream.regions[kConstantRegion] = {0, 0, network.constants.size()};
   stream.regions[kArenaRegion] = {1, 0, network.arena_size};
+  if (network.fast_size > 0) {
+    stream.regions[kFastRegion] = {static_cast<int>(artifact.memories.size()), 0, network.fast_size};
+    artifact.memories.push_back({"scratch_fast", network.fast_size, {}, false});
+  }
   artifact.steps.emplace_back(std::move(stream));
   const auto bind = [&](const std::vector<int>& tensors, std::vector<TensorBinding>& bindings) {
     for (const int i : tensors) {
@@ -40,7 +44,7 @@ Artifact to_artifact(const Compiled& compiled) {
   bind(network.inputs, artifact.inputs);
   bind(network.outputs, artifact.outputs);
   bind(network.variables, artifact.variables);
-  artifact.memories.back().initial = initial_arena(network);
+  artifact.memories[1].initial = initial_arena(network);
   return artifact;
 }
 

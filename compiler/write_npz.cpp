@@ -63,9 +63,10 @@ std::map<std::string, NpyArray> to_npz(const Compiled& compiled) {
   npz["scratch_shape"] = integers({1}, {arena});
   npz["scratch_region"] = integer(kArenaRegion);
   npz["scratch_size"] = integer(arena);
-  npz["scratch_fast_shape"] = integers({1}, {0});
-  npz["scratch_fast_region"] = integer(0);
-  npz["scratch_fast_size"] = integer(0);
+  const auto fast = static_cast<std::int64_t>(network.fast_size);
+  npz["scratch_fast_shape"] = integers({1}, {fast});
+  npz["scratch_fast_region"] = integer(fast > 0 ? kFastRegion : 0);
+  npz["scratch_fast_size"] = integer(fast);
   add_tensors(npz, "input", network, network.inputs);
   add_tensors(npz, "output", network, network.outputs);
   add_tensors(npz, "variable", network, network.variables);

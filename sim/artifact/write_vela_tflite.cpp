@@ -14,8 +14,8 @@ namespace {
 namespace schema = tflite::schema;
 
 constexpr std::uint32_t kOptimizerConfig = 0x00100001, kNop = 5, kCommandStream = 2;
-constexpr int kCustom = 32;                // BuiltinOperator of TensorFlow Lite's schema
-constexpr int kConstants = 0, kArena = 1;  // regions
+constexpr int kCustom = 32;                           // BuiltinOperator of TensorFlow Lite's schema
+constexpr int kConstants = 0, kArena = 1, kFast = 2;  // regions
 
 std::vector<std::uint8_t> bytes_of(const std::vector<std::uint32_t>& words) {
   std::vector<std::uint8_t> bytes(words.size() * sizeof(std::uint32_t));
@@ -57,7 +57,8 @@ class Writer {
     op->inputs = {add("command_stream", {}, schema::TensorType::UINT8, -1, bytes_of(driver_payload(*stream))),
                   add("constants", {}, schema::TensorType::UINT8, -1, constants.initial),
                   add("scratch", {int(arena.size)}, schema::TensorType::UINT8, 0, {})};
-    op->inputs.push_back(add("scratch_fast", {0}, schema::TensorType::UINT8, -1, {}));
+    const auto& fast = memory(*stream, kFast);
+    op->inputs.push_back(add("scratch_fast", {int(fast.size)}, schema::TensorType::UINT8, fast.size > 0 ? 0 : -1, {}));
     for (const auto& [bindings, ends, operands] : {std::tuple{&artifact_.inputs, &graph_->inputs, &op->inputs},
                                                    std::tuple{&artifact_.outputs, &graph_->outputs, &op->outputs}})
       for (const auto& tensor : *bindings) {

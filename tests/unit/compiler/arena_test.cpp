@@ -60,6 +60,18 @@ TEST_CASE("nothing takes no room in the arena") {
   CHECK(arena.take(1, 1, 1, 16) == 16U);
 }
 
+TEST_CASE("a block that would end behind the limit is not taken") {
+  Arena arena(2);
+  CHECK(arena.take(0, 1, 48, 16, 64) == 0U);
+  CHECK_FALSE(arena.take(0, 0, 17, 16, 64));
+  CHECK(arena.take(0, 0, 16, 16, 64) == 48U);
+  CHECK_FALSE(arena.take(0, 0, 1, 16, 64));
+  CHECK(arena.take(1, 1, 16, 16, 64) == 48U);
+  CHECK_FALSE(arena.take(0, 1, UINT64_MAX - 64, 16, 64));
+  CHECK_FALSE(arena.take(0, 1, 1, 16, 0));
+  CHECK(arena.take(0, 1, 16, 16) == 64U);
+}
+
 // With each block looked at for every other this is 2 * 10^10 steps.
 TEST_CASE("200,000 blocks that live together or after each other find their places at once") {
   constexpr std::size_t kCount = 200'000;

@@ -11,6 +11,7 @@
 
 #include "app/command.hpp"
 #include "app/output_file.hpp"
+#include "app/timing_options.hpp"
 #include "base/c_array.hpp"
 
 namespace macaw::app {
@@ -18,6 +19,8 @@ namespace {
 
 struct CompileOptions {
   std::string graph, accelerator, output;
+  MemoryOptions memories;
+  std::optional<std::uint64_t> arena_cache_size;
   bool force = false;
 };
 
@@ -54,14 +57,26 @@ void number_as(const Source& source, npu::Network& compiled) {
   }
 }
 
+/// Bytes of fast memory beside that of the arena.
+Result<std::uint64_t> fast_memory(const CompileOptions& options, const npu::Accelerator& accelerator) {
+  MACAW_ASSIGN(const auto limit, npu::fast_memory(accelerator, options.memories.timed()));
+  if (!limit && options.arena_cache_size)
+    return fail(ErrorCode::kUsage,
+                "--arena-cache-size requires a memory mode with the arena in other memory than the fast scratch, "
+                "such as Dedicated_Sram");
+  return options.arena_cache_size.value_or(limit.value_or(0));
+}
+
 Result<void> compile_graph(const CompileOptions& options) {
   const auto* accelerator = npu::find_accelerator(options.accelerator);
   if (!accelerator)
     return fail(ErrorCode::kUsage,
                 fmt::format("unknown accelerator '{}'; 'macaw list accelerators' names them", options.accelerator));
   MACAW_CHECK(check_output(options.output, options.force));
+  MACAW_ASSIGN(const auto fast, fast_memory(options, *accelerator));
   MACAW_ASSIGN(const auto source, load_source(options.graph));
-  MACAW_ASSIGN(auto compiled, npu::compile(source.graph, *accelerator).map_error(at({.file = options.graph})));
+  MACAW_ASSIGN(auto compiled,
+               npu::compile(source.graph, *accelerator, {.fast_memory = fast}).map_error(at({.file = options.graph})));
   number_as(source, compiled.network);
   MACAW_ASSIGN(auto file, io::TemporaryFile::create(options.output));
   MACAW_CHECK(named(npu::write_compiled(file.path(), compiled), file, options.output));
@@ -87,6 +102,12 @@ void add_compile(Command app, int& exit_code) {
       .required();
   command.add_option("-a,--accelerator-config", options->accelerator, "accelerator, e.g. ethos-u55-128").required();
   command.add_option("-o,--output", options->output, "file to write (.npz)").required();
+  options->memories.add_to(command);
+  command
+      .add_option("--arena-cache-size", options->arena_cache_size,
+                  "size of the fast memory for feature maps beside an arena in slower memory, e.g. 512KiB; 0: leave it "
+                  "unused (default: the memory mode's)")
+      .bytes();
   command.add_flag("--force", options->force, "overwrite the file");
   command.footer(
       "One operator after the other, for tests, comparisons and small networks: it does not compete with Vela.\n"

@@ -68,10 +68,10 @@ Result<sweep::Shard> shard_of(const std::string& text) {
   return fail(ErrorCode::kUsage, fmt::format("--shard {}: expected K/N with K from 0 to N - 1, or env", text));
 }
 
-Result<void> compile(const std::filesystem::path& graph, const npu::Accelerator& accelerator,
+Result<void> compile(const std::filesystem::path& graph, const npu::Accelerator& accelerator, std::uint64_t fast_memory,
                      const std::filesystem::path& output) {
   MACAW_ASSIGN(const auto loaded, tosa::load_graph(graph));
-  MACAW_ASSIGN(const auto compiled, npu::compile(loaded, accelerator));
+  MACAW_ASSIGN(const auto compiled, npu::compile(loaded, accelerator, {.fast_memory = fast_memory}));
   return npu::write_compiled(output, compiled);
 }
 

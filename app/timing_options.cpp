@@ -44,13 +44,25 @@ Result<double> parse_clock(const std::string& text) {
               fmt::format("--clock {}: expected a frequency above 0, such as 500e6 or 500MHz", text));
 }
 
-void TimingOptions::add_to(Command command) {
+void MemoryOptions::add_to(Command command) {
   command.add_option("--system", system,
                      "memory system: a name of 'macaw list systems' or of --config, or a .toml file (default: by "
                      "accelerator)");
   command.add_option("--memory-mode", memory_mode,
                      "Sram_Only, Shared_Sram, Dedicated_Sram or a mode of --config (default: the system's)");
   command.add_option("--config", vela_config, "Vela configuration file (vela.ini): its systems and memory modes");
+}
+
+npu::TimedOptions MemoryOptions::timed() const {
+  npu::TimedOptions options;
+  options.system = system;
+  options.memory_mode = memory_mode;
+  options.vela_config = vela_config;
+  return options;
+}
+
+void TimingOptions::add_to(Command command) {
+  MemoryOptions::add_to(command);
   command.add_option("--timing-adapter", timing_adapter, "off: ideal memory (default: on)").one_of({"on", "off"});
   command.add_option("--clock", clock,
                      "NPU clock, in Hz or e.g. 500MHz (default: the system's); changes milliseconds, not cycles");
@@ -82,10 +94,7 @@ std::vector<std::string> TimingOptions::arguments(const std::string& other_mode)
 }
 
 Result<npu::TimedOptions> TimingOptions::timed() const {
-  npu::TimedOptions options;
-  options.system = system;
-  options.memory_mode = memory_mode;
-  options.vela_config = vela_config;
+  auto options = MemoryOptions::timed();
   options.timing_adapter = timing_adapter == "on";
   for (const auto& text : traffic) {
     MACAW_ASSIGN(auto param, parse_traffic(text));

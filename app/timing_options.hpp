@@ -5,10 +5,17 @@
 
 namespace macaw::app {
 
-/// Options for the surroundings of the NPU: --system, --memory-mode, --config, --timing-adapter, --clock, --traffic,
-/// -C.
-struct TimingOptions {
-  std::string system, memory_mode, vela_config, timing_adapter = "on", clock;
+/// Options for the memories around the NPU: --system, --memory-mode, --config.
+struct MemoryOptions {
+  std::string system, memory_mode, vela_config;
+
+  void add_to(Command command);
+  [[nodiscard]] npu::TimedOptions timed() const;
+};
+
+/// Options for the surroundings of the NPU: those of MemoryOptions, --timing-adapter, --clock, --traffic, -C.
+struct TimingOptions : MemoryOptions {
+  std::string timing_adapter = "on", clock;
   std::vector<std::string> params, traffic;
 
   void add_to(Command command);

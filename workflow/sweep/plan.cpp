@@ -7,6 +7,7 @@
 #include <set>
 
 #include <macaw/npu/artifact.hpp>
+#include <macaw/npu/timed_simulator.hpp>
 
 #include "workflow/sweep/content.hpp"
 
@@ -90,6 +91,17 @@ Result<std::vector<InputSet>> input_sets(const Network& network, const std::file
   return sets;
 }
 
+/// Bytes of fast memory for the bundled compiler; 0 as well where the system or memory mode is wrong, which the run
+/// reports.
+std::uint64_t fast_memory(const Run& run) {
+  if (run.compile != "macaw") return 0;
+  const auto* accelerator = npu::find_accelerator(run.accelerator);
+  if (accelerator == nullptr) return 0;
+  const auto bytes = npu::fast_memory(
+      *accelerator, {.system = run.system_file.empty() ? run.system : run.system_file, .memory_mode = run.memory_mode});
+  return bytes ? bytes->value_or(0) : 0;
+}
+
 std::string run_id(const Run& run, const System& system) {
   auto all = fmt::format("1\n{}\n{}\n{}\n{}\n", run.compile, run.accelerator, system.content, run.memory_mode);
   for (const auto& [name, value] : run.params) all += fmt::format("{}={}\n", name, value);
@@ -111,6 +123,7 @@ void add_runs(const Study& study, const std::map<std::string, System>& systems, 
       run.system = system.name;
       run.system_file = system.file;
       run.memory_mode = point.memory_mode;
+      run.fast_memory = fast_memory(run);
       run.params = point.params;
       run.inputs = inputs;
       run.id = run_id(run, system);
@@ -139,7 +152,7 @@ void name(std::vector<Subject>& networks) {
 }  // namespace
 
 std::string artifact_key(const Run& run) {
-  return hash(fmt::format("1\n{}\n{}\n{}", run.content, run.compile, run.accelerator));
+  return hash(fmt::format("1\n{}\n{}\n{}\n{}", run.content, run.compile, run.accelerator, run.fast_memory));
 }
 
 std::string Run::describe() const {

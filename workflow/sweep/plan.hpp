@@ -25,6 +25,7 @@ struct Run {
   std::string compile = {};         ///< as Network::compile
   std::string accelerator = {}, system = {}, memory_mode = {};  ///< empty: the default
   std::string system_file = {};                                 ///< what `system` means from here, where it is a file
+  std::uint64_t fast_memory = 0;  ///< bytes that the bundled compiler may use beside the arena's memory
   std::vector<std::pair<std::string, double>> params = {};
   InputSet inputs = {};
 
@@ -32,7 +33,7 @@ struct Run {
   [[nodiscard]] std::string describe() const;
 };
 
-/// A hash of what a graph and its compilation for an accelerator are, for the name of the result.
+/// A hash of what a graph and its compilation for an accelerator and its memories are, for the name of the result.
 [[nodiscard]] std::string artifact_key(const Run& run);
 
 struct Plan {

@@ -31,7 +31,8 @@ std::string filled(std::string command, const std::vector<std::pair<std::string,
 }
 
 Result<void> compile_to(const Run& run, const Compile& compile, const std::filesystem::path& output) {
-  if (run.compile == "macaw") return compile(run.file, *npu::find_accelerator(run.accelerator), output);
+  if (run.compile == "macaw")
+    return compile(run.file, *npu::find_accelerator(run.accelerator), run.fast_memory, output);
   MACAW_ASSIGN(auto temporary, io::TemporaryFile::create(output));
   const auto command = filled(run.compile, {{"{graph}", io::in_single_quotes(run.file.string())},
                                             {"{accelerator}", run.accelerator},

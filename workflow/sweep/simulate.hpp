@@ -9,9 +9,10 @@
 
 namespace macaw::sweep {
 
-/// Compiles a graph for an accelerator into a file; the bundled compiler.
+/// Compiles a graph for an accelerator into a file, with a number of bytes of fast memory beside the arena's; the
+/// bundled compiler.
 using Compile = std::function<Result<void>(const std::filesystem::path& graph, const npu::Accelerator& accelerator,
-                                           const std::filesystem::path& output)>;
+                                           std::uint64_t fast_memory, const std::filesystem::path& output)>;
 
 /// Reads a set of inputs for a compiled network.
 using ReadInputs = std::function<Result<std::vector<npu::NamedTensor>>(const std::filesystem::path& set,

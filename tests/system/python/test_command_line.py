@@ -371,5 +371,74 @@ class Check(Program):
                           text)
 
 
+class FastScratch(unittest.TestCase):
+    """Feature maps beside an arena in slower memory: `macaw compile` with the memories of `macaw sim`."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.macaw("model", "ds_cnn", "--size", "tiny", "-o", "net.tosa", "--inputs", ".")
+        self.input = next(self.folder.glob("*input_0.npy"))
+        (self.folder / "vela.ini").write_text("""[Memory_Mode.Slow]
+const_mem_area=Axi1
+arena_mem_area=Axi1
+cache_mem_area=Axi0
+arena_cache_size=1000
+""")
+
+    def macaw(self, *words, code=0):
+        done = subprocess.run([MACAW, *map(str, words)], capture_output=True, text=True, cwd=self.folder)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return done.stdout if code == 0 else done.stderr
+
+    def compile(self, accelerator, *options):
+        """The size of the fast scratch, the report of a run, and the output."""
+        self.macaw("compile", "net.tosa", "-a", accelerator, "-o", "net.npz", "--force", *options)
+        with numpy.load(self.folder / "net.npz") as network:
+            size = int(network["scratch_fast_size"])
+            self.assertEqual(network["scratch_fast_shape"].tolist(), [size])
+            self.assertEqual(int(network["scratch_fast_region"]), 2 if size else 0)
+        report = json.loads(self.macaw("sim", "net.npz", "--input", self.input, "--output-dir", "out", "--force", "--json"))
+        return size, report, numpy.load(next((self.folder / "out").glob("*.npy")))
+
+    def test_the_fast_scratch_is_never_exceeded_and_outputs_are_equal(self):
+        self.macaw("tosa", "net.tosa", "--input", self.input, "--output-dir", "expected")
+        expected = numpy.load(next((self.folder / "expected").glob("*.npy")))
+        for accelerator in ("ethos-u55-128", "ethos-u65-512", "ethos-u85-256"):
+            cycles = {}
+            for limit, options in ((0, ["--arena-cache-size", "0"]), (15, ["--arena-cache-size", "15"]),
+                                   (512, ["--arena-cache-size", "512"]), (1000, ["--memory-mode", "Slow", "--config", "vela.ini"]),
+                                   (1024, ["--memory-mode", "Dedicated_Sram_1KB"]), (384 << 10, [])):
+                with self.subTest(accelerator=accelerator, options=options):
+                    if limit != 1000:
+                        options = ["--memory-mode", "Dedicated_Sram", *options] if "--memory-mode" not in options else options
+                    size, report, output = self.compile(accelerator, *options)
+                    self.assertLessEqual(size, limit)
+                    self.assertEqual(size > 0, limit >= 512)
+                    self.assertTrue(numpy.array_equal(output, expected))
+                    cycles[limit] = report["cycles"]
+            if accelerator != "ethos-u55-128":  # whose default mode has the arena in SRAM
+                self.assertLess(cycles[384 << 10], cycles[0])
+
+    def test_as_much_is_proved_of_a_network_in_fast_scratch(self):
+        proofs = []
+        for options in ([], ["--arena-cache-size", "0"]):
+            self.assertEqual(self.compile("ethos-u85-256", *options)[0] > 0, not options)
+            proofs.append(self.macaw("prove", "net.tosa", "net.npz"))
+        self.assertIn("proved: output", proofs[0])
+        self.assertEqual(proofs[0], proofs[1])
+
+    def test_wrong_memories_are_usage_errors(self):
+        compile = ["compile", "net.tosa", "-a", "ethos-u65-256", "-o", "no.npz"]
+        for code, options, text in (
+                (2, ["--memory-mode", "Sram_Only", "--arena-cache-size", "1K"], "--arena-cache-size requires a memory mode"),
+                (2, ["--memory-mode", "Dedicated"], "has no memory mode 'Dedicated'"), (2, ["--system", "corstone"], "unknown system"),
+                (2, ["--arena-cache-size", "-1"], "--arena-cache-size")):
+            with self.subTest(options=options):
+                self.assertIn(text, self.macaw(*compile, *options, code=code))
+        self.assertFalse((self.folder / "no.npz").exists())
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstddef>
 #include <cstdio>
 #include <cstring>
 
@@ -62,6 +63,7 @@ int version(uapi::Version& v) {
 }  // namespace
 
 File::~File() {
+  for (const auto& [id, perfmon] : perfmons_) npu_.remove(perfmon);
   for (auto& [handle, buffer] : buffers_) release(buffer);
   close(descriptor_);
 }
@@ -133,10 +135,11 @@ int File::close_handle(std::uint32_t handle) {
 
 // The checks have the order of ethosu_ioctl_submit_job() (drivers/accel/ethosu/ethosu_job.c of torvalds/linux at
 // 146cc263). A job has ended when the call returns, whereas the kernel would have queued it.
-int File::submit(std::uint64_t jobs, std::uint32_t count) {
+int File::submit(const uapi::Submit& submit) {
   std::vector<uapi::Job> all;
-  for (std::uint32_t n = 0; n < count; ++n)
-    if (const int error = take(jobs + n * sizeof(uapi::Job), &all.emplace_back(), sizeof(uapi::Job))) return error;
+  for (std::uint32_t n = 0; n < submit.job_count; ++n)
+    if (const int error = take(submit.jobs + n * sizeof(uapi::Job), &all.emplace_back(), sizeof(uapi::Job)))
+      return error;
   for (const auto& job : all) {
     const std::uint32_t sram = npu_.setup().sram_size;
     if (job.region_bo_handles[uapi::kSramRegion] != 0 && job.sram_size != 0) return EINVAL;
@@ -144,7 +147,10 @@ int File::submit(std::uint64_t jobs, std::uint32_t count) {
     const auto* stream = find(job.cmd_bo);
     if (stream == nullptr) return ENOENT;
     if (!stream->stream) return EINVAL;
-    Npu::Job run{.stream = stream->address, .stream_size = stream->stream_size, .uses_sram = job.sram_size != 0};
+    Npu::Job run{.stream = stream->address,
+                 .stream_size = stream->stream_size,
+                 .uses_sram = job.sram_size != 0,
+                 .perfmon = find_perfmon(submit.perfmon_id)};
     for (std::size_t i = 0; i < uapi::kRegions; ++i) {
       const auto handle = job.region_bo_handles[i];
       const auto needed = stream->stream->region_size[i];
@@ -181,6 +187,62 @@ int File::submit(std::uint64_t jobs, std::uint32_t count) {
   return 0;
 }
 
+std::shared_ptr<Perfmon> File::find_perfmon(std::uint32_t id) const {
+  const auto at = perfmons_.find(id);
+  return at == perfmons_.end() ? nullptr : at->second;
+}
+
+// Like ethosu_perfmon.c of torvalds/linux at 67f8bc84.
+int File::perfmon(unsigned number, void* argument) {
+  constexpr std::uint32_t kLastEvent[] = {433, 671};  // of U65 and U85
+  constexpr unsigned kProduct = 28;                   // of CONFIG; 1: U65
+  switch (number) {
+    case uapi::kPerfmonCreate: {
+      auto& args = *static_cast<uapi::PerfmonCreate*>(argument);
+      if (args.counter_count > npu_.counters()) return EINVAL;
+      auto made = std::make_shared<Perfmon>();
+      made->events.assign(args.events, args.events + args.counter_count);
+      const auto last = kLastEvent[npu_.config() >> kProduct == 1 ? 0 : 1];
+      if (std::ranges::any_of(made->events, [&](std::uint16_t event) { return event > last; })) return EINVAL;
+      made->values.resize(++args.counter_count);
+      args.id = 1;
+      while (perfmons_.contains(args.id)) ++args.id;
+      perfmons_[args.id] = std::move(made);
+      return 0;
+    }
+    case uapi::kPerfmonDestroy: {
+      const auto at = perfmons_.find(static_cast<uapi::PerfmonDestroy*>(argument)->id);
+      if (at == perfmons_.end()) return EINVAL;
+      npu_.remove(at->second);
+      perfmons_.erase(at);
+      return 0;
+    }
+    case uapi::kPerfmonGetValues: {
+      const auto& args = *static_cast<uapi::PerfmonGetValues*>(argument);
+      const auto found = find_perfmon(args.id);
+      if (args.pad != 0 || !found) return EINVAL;
+      npu_.stop(found);
+      return give(found->values.data(), args.values, found->values.size() * sizeof(std::uint64_t));
+    }
+    case uapi::kPerfmonSetGlobal: {
+      const auto& args = *static_cast<uapi::PerfmonSetGlobal*>(argument);
+      const auto found = find_perfmon(args.id);
+      if ((args.flags & ~uapi::kClearGlobal) != 0 || !found) return EINVAL;
+      if (args.flags == uapi::kClearGlobal) {
+        const auto old = npu_.global();
+        if (!old) return EINVAL;
+        npu_.set_global(nullptr);
+        npu_.stop(old);
+        return 0;
+      }
+      if (npu_.counts() || npu_.global()) return EBUSY;
+      npu_.set_global(found);
+      return 0;
+    }
+    default: return EINVAL;
+  }
+}
+
 int File::call(unsigned number, void* argument) {
   switch (number) {
     case uapi::kVersion: return version(*static_cast<uapi::Version*>(argument));
@@ -188,13 +250,15 @@ int File::call(unsigned number, void* argument) {
     case uapi::kGetCap: static_cast<uapi::GetCap*>(argument)->value = 0; return 0;
     case uapi::kDevQuery: {
       auto& query = *static_cast<uapi::DevQuery*>(argument);
-      const uapi::NpuInfo info{npu_.id(), npu_.config(), npu_.setup().sram_size};
+      const uapi::NpuInfo info{npu_.id(), npu_.config(), npu_.setup().sram_size, npu_.counters()};
       if (query.type != 0) return EINVAL;
       if (query.pointer == 0) {
         query.size = sizeof info;
         return 0;
       }
-      return query.size < sizeof info ? EINVAL : give_struct(&info, sizeof info, query.pointer, query.size);
+      return query.size < offsetof(uapi::NpuInfo, pmu_counters)
+                 ? EINVAL
+                 : give_struct(&info, sizeof info, query.pointer, query.size);
     }
     case uapi::kBoCreate: {
       auto& bo = *static_cast<uapi::BoCreate*>(argument);
@@ -221,11 +285,8 @@ int File::call(unsigned number, void* argument) {
       if (bo.size == 0 || bo.data == 0 || bo.pad != 0 || bo.flags != 0) return EINVAL;
       return create_stream(bo.size, bo.data, bo.handle);
     }
-    case uapi::kSubmit: {
-      const auto& args = *static_cast<uapi::Submit*>(argument);
-      return args.pad != 0 ? EINVAL : submit(args.jobs, args.job_count);
-    }
-    default: return EINVAL;
+    case uapi::kSubmit: return submit(*static_cast<uapi::Submit*>(argument));
+    default: return perfmon(number, argument);
   }
 }
 

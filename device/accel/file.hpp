@@ -1,6 +1,7 @@
 #pragma once
 #include "device/accel/npu.hpp"
 #include "device/accel/stream_checks.hpp"
+#include "device/accel/uapi.hpp"
 
 #include <sys/types.h>
 
@@ -40,7 +41,9 @@ class File {
   int create(std::uint64_t size, std::uint32_t flags, std::uint32_t& handle);
   int create_stream(std::uint32_t size, std::uint64_t data, std::uint32_t& handle);
   int close_handle(std::uint32_t handle);
-  int submit(std::uint64_t jobs, std::uint32_t count);
+  int submit(const uapi::Submit& submit);
+  int perfmon(unsigned number, void* argument);
+  [[nodiscard]] std::shared_ptr<Perfmon> find_perfmon(std::uint32_t id) const;
   void release(Buffer& buffer);
   [[nodiscard]] Buffer* find(std::uint32_t handle);
 
@@ -48,7 +51,8 @@ class File {
   Npu& npu_;
   std::uint64_t end_ = 0;  // of the file
   std::uint32_t next_handle_ = 1;
-  std::map<std::uint32_t, Buffer> buffers_;  // by handle
+  std::map<std::uint32_t, Buffer> buffers_;                     // by handle
+  std::map<std::uint32_t, std::shared_ptr<Perfmon>> perfmons_;  // by id
 };
 
 }  // namespace macaw::accel

@@ -28,6 +28,7 @@ enum Register : std::uint32_t {
   kRegionBase = 0x80
 };
 enum StatusBits : std::uint32_t { kRunning = 1, kBusError = 1 << 2, kInReset = 1 << 3, kParseError = 1 << 4 };
+constexpr unsigned kCounterCount = 11;  // of PMCR
 constexpr std::uint32_t kRun = 1, kClearInterrupt = 2, kResetToNonSecure = 2;
 
 constexpr std::uint64_t kFirstAddress = 0x8000'0000;
@@ -54,6 +55,7 @@ Npu::Npu(Setup setup) : setup_(std::move(setup)), next_address_(kFirstAddress) {
   reset();
   id_ = read(kId);
   config_ = read(kConfig);
+  counters_ = pmu("PMCR") >> kCounterCount & 31;
   set_up();
 }
 
@@ -124,6 +126,10 @@ std::string Npu::run(const Job& job) {
     write(offset + 4, static_cast<std::uint32_t>(value >> 32));
   };
   problem_.clear();
+  if (const auto& perfmon = global_ ? global_ : job.perfmon; perfmon != active_) {
+    stop(active_);
+    if (perfmon) start(perfmon);
+  }
   for (std::size_t i = 0; i < job.base.size(); ++i)
     if (job.has_base[i]) address(kRegionBase + 8 * static_cast<std::uint32_t>(i), job.base[i]);
   if (job.uses_sram) address(kRegionBase + 8 * 2, sram_address_);
@@ -148,6 +154,7 @@ std::string Npu::run(const Job& job) {
       ended = problem_;
   write(kCommand, kClearInterrupt);
   if (!ended.empty()) {
+    active_ = nullptr;
     reset();
     set_up();
   }

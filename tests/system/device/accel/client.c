@@ -15,14 +15,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-struct npu_info { uint32_t id, config, sram_size; };
+struct npu_info { uint32_t id, config, sram_size, pmu_counters; };
 struct dev_query { uint32_t type, size; uint64_t pointer; };
 struct bo_create { uint64_t size; uint32_t flags, handle; };
 struct bo_wait { uint32_t handle, pad; int64_t timeout_ns; };
 struct bo_mmap_offset { uint32_t handle, pad; uint64_t offset; };
 struct cmdstream { uint32_t size, flags; uint64_t data; uint32_t handle, pad; };
 struct job { uint32_t cmd_bo, sram_size, region[8]; };
-struct submit { uint64_t jobs; uint32_t job_count, pad; };
+struct submit { uint64_t jobs; uint32_t job_count, perfmon_id; };
+struct perfmon { uint32_t id, count; uint16_t events[8]; };
+struct perfmon_values { uint32_t id, pad; uint64_t values; };
+struct perfmon_global { uint32_t flags, id; };
 struct gem_close { uint32_t handle, pad; };
 struct version {
   int major, minor, patch;
@@ -36,6 +39,10 @@ struct version {
 #define BO_MMAP_OFFSET _IOWR('d', 0x43, struct bo_mmap_offset)
 #define CMDSTREAM _IOWR('d', 0x44, struct cmdstream)
 #define SUBMIT _IOWR('d', 0x45, struct submit)
+#define PERFMON_CREATE _IOWR('d', 0x46, struct perfmon)
+#define PERFMON_DESTROY _IOWR('d', 0x47, uint32_t)
+#define PERFMON_GET_VALUES _IOWR('d', 0x48, struct perfmon_values)
+#define PERFMON_SET_GLOBAL _IOWR('d', 0x49, struct perfmon_global)
 
 static int device;
 
@@ -161,8 +168,12 @@ static void check_driver(void) {
   if (call(VERSION, &version) || strcmp(name, "ethosu") != 0) fail("VERSION");
 }
 
+// Long: the calls of a whole program in their order.
 static int teflon(int count, char **arguments) {
-  struct { struct npu_info npu; uint32_t pmu_counters; } info = {0};
+  struct npu_info info = {0};
+  struct perfmon monitor = {0, 2, {32, 35}}; /* NPU_IDLE, NPU_ACTIVE */
+  uint64_t values[3] = {0};
+  struct perfmon_values values_of = {0, 0, (uintptr_t)values};
   struct dev_query query = {0, sizeof info, (uintptr_t)&info};
   const uint64_t io_size = strtoull(arguments[2], NULL, 0);
   unsigned char *bytes, *first = malloc(io_size);
@@ -183,9 +194,10 @@ static int teflon(int count, char **arguments) {
     free(bytes);
   }
   io = create(io_size);
+  if (call(PERFMON_CREATE, &monitor) || monitor.count != 3) fail("PERFMON_CREATE");
   for (turn = 0; turn < 2; ++turn) {
-    struct job job = {stream, coefs ? info.npu.sram_size : 0, {coefs, io}};
-    struct submit submit = {(uintptr_t)&job, 1, 0};
+    struct job job = {stream, coefs ? info.sram_size : 0, {coefs, io}};
+    struct submit submit = {(uintptr_t)&job, 1, monitor.id};
     memset(map_again(io, io_size), 0xa5, io_size);
     for (i = 4; i < count; ++i) {
       size_t size;
@@ -206,6 +218,11 @@ static int teflon(int count, char **arguments) {
       return 1;
     }
   }
+  values_of.id = monitor.id;
+  if (call(PERFMON_GET_VALUES, &values_of)) fail("PERFMON_GET_VALUES");
+  printf("PMU: cycles=%llu, npu-active=%llu, npu-idle=%llu\n", (unsigned long long)values[2], (unsigned long long)values[1],
+         (unsigned long long)values[0]);
+  if (call(PERFMON_DESTROY, &monitor.id)) fail("PERFMON_DESTROY");
   close_buffer(io);
   close_buffer(coefs);
   close_buffer(stream);
@@ -233,6 +250,9 @@ static int calls(void) {
   struct submit submit = {0, 0, 1};
   struct job job = {0};
   struct gem_close closed = {0};
+  struct perfmon monitor = {0, 2, {32, 35}};
+  struct perfmon_values values = {0, 0, 8};
+  struct perfmon_global global = {0, 0};
   uint32_t words[1] = {0}, longer[9] = {7, 7, 7, 7, 7, 7, 7, 7, 7};
   int copy;
   version.name_len = sizeof name;
@@ -240,7 +260,7 @@ static int calls(void) {
   expect("VERSION", call(VERSION, &version), 0);
   expect("the driver is ethosu", strcmp(name, "ethosu"), 0);
   expect("DEV_QUERY of the size", call(DEV_QUERY, &query), 0);
-  expect("the size of the answer", (int)query.size, 12);
+  expect("the size of the answer", (int)query.size, 16);
   query.pointer = (uintptr_t)longer;
   query.size = sizeof longer;
   expect("DEV_QUERY with a longer structure", call(DEV_QUERY, &query), 0);
@@ -275,8 +295,8 @@ static int calls(void) {
   expect("CMDSTREAM_BO_CREATE from a wrong address", call(CMDSTREAM, &stream), EFAULT);
   stream.data = (uintptr_t)words;
   expect("CMDSTREAM_BO_CREATE", call(CMDSTREAM, &stream), 0);
-  expect("SUBMIT with a reserved field", call(SUBMIT, &submit), EINVAL);
-  submit.pad = 0;
+  expect("SUBMIT of no job with an unknown monitor", call(SUBMIT, &submit), 0);
+  submit.perfmon_id = 0;
   submit.jobs = (uintptr_t)&job;
   submit.job_count = 1;
   expect("SUBMIT without a command stream", call(SUBMIT, &submit), ENOENT);
@@ -291,6 +311,28 @@ static int calls(void) {
   submit.jobs = 8;
   expect("SUBMIT from a wrong address", call(SUBMIT, &submit), EFAULT);
   closed.handle = odd.handle;
+  expect("PERFMON_CREATE", call(PERFMON_CREATE, &monitor), 0);
+  expect("its counters, and the cycles", monitor.id == 1 && monitor.count == 3 ? 0 : EIO, 0);
+  values.id = 1;
+  expect("PERFMON_GET_VALUES to a wrong address", call(PERFMON_GET_VALUES, &values), EFAULT);
+  values.pad = 1;
+  expect("PERFMON_GET_VALUES with a reserved field", call(PERFMON_GET_VALUES, &values), EINVAL);
+  expect("PERFMON_SET_GLOBAL of no monitor", call(PERFMON_SET_GLOBAL, &global), EINVAL);
+  global.id = 1;
+  global.flags = 1;
+  expect("clearing a global monitor that is not set", call(PERFMON_SET_GLOBAL, &global), EINVAL);
+  global.flags = 0;
+  expect("PERFMON_SET_GLOBAL", call(PERFMON_SET_GLOBAL, &global), 0);
+  expect("PERFMON_SET_GLOBAL again", call(PERFMON_SET_GLOBAL, &global), EBUSY);
+  global.flags = 1;
+  expect("clearing the global monitor", call(PERFMON_SET_GLOBAL, &global), 0);
+  monitor.count = 9;
+  expect("PERFMON_CREATE with too many counters", call(PERFMON_CREATE, &monitor), EINVAL);
+  monitor.count = 1;
+  monitor.events[0] = 672;
+  expect("PERFMON_CREATE of an unknown event", call(PERFMON_CREATE, &monitor), EINVAL);
+  expect("PERFMON_DESTROY", call(PERFMON_DESTROY, &monitor.id), 0);
+  expect("PERFMON_DESTROY again", call(PERFMON_DESTROY, &monitor.id), EINVAL);
   expect("GEM_CLOSE", call(GEM_CLOSE, &closed), 0);
   expect("GEM_CLOSE again", call(GEM_CLOSE, &closed), EINVAL);
   expect("a request that is not known", call(_IO('d', 0x7f), NULL), EINVAL);

@@ -2,6 +2,7 @@
 /dev/accel/accel0 by macaw-accel. What they leave is compared with TensorFlow Lite's arithmetic, computed here."""
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -195,6 +196,9 @@ class Teflon(unittest.TestCase):
                                str(self.folder / "stream"), str(coefs), str(net.compiler.io_size), str(self.folder / "out"),
                                *inputs], capture_output=True, text=True, timeout=120, env=environment)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
+        cycles, active, idle = (int(n) for n in re.fullmatch(r"PMU: cycles=(\d+), npu-active=(\d+), npu-idle=(\d+)\n", done.stdout).groups())
+        self.assertGreater(active, 0)
+        self.assertLessEqual(active + idle, cycles)
         io = (self.folder / "out").read_bytes()
         for number, (tensor, wanted) in enumerate(net.values.items()):
             np.testing.assert_array_equal(net.read(tensor, io), wanted, f"tensor {number} of {tensor.shape}")

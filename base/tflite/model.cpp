@@ -144,6 +144,10 @@ bool ignores_sign(std::string_view op) {
   return std::ranges::find(kOperators, op) != std::end(kOperators);
 }
 
+std::string variable_name(const std::string& container, const std::string& shared_name) {
+  return container.empty() ? shared_name : container + "/" + shared_name;
+}
+
 std::string unsupported_type(schema::TensorType type) {
   const std::string_view name = schema::EnumNameTensorType(type);
   return fmt::format("elements of type {} are not supported", name.empty() ? std::to_string(int(type)) : name);

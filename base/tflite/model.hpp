@@ -58,6 +58,9 @@ class Model {
   std::size_t size_ = 0, quantization_budget_ = 0;
 };
 
+/// The name of a variable behind a handle: "NAME", or "CONTAINER/NAME".
+[[nodiscard]] std::string variable_name(const std::string& container, const std::string& shared_name);
+
 struct ElementType {
   unsigned size;               ///< bytes of an element; 4-bit elements lie two in a byte
   std::optional<DType> dtype;  ///< absent if Macaw has no type for these elements

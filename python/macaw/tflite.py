@@ -30,7 +30,8 @@ class Result:
 
 class Session(session.Session):
     """A network whose variables keep their contents from run to run. `network` is the path of a .tflite file, or its
-    bytes."""
+    bytes. `state` has the variable tensors and the variables of VAR_HANDLE ("NAME", or "CONTAINER/NAME"), and for each
+    CALL_ONCE ("operator 0 (CALL_ONCE)") whether it has run: it sets its variables in the next step while that is False."""
 
     def __init__(self, network):
         super().__init__(_functions.TfliteSession(graph_bytes(network)))

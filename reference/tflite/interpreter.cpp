@@ -89,9 +89,12 @@ class StateResources final : public Resources {
     return {};
   }
 
-  bool called(std::size_t op) const override { return state_.contains({kCalledOnce, op}); }
+  bool called(std::size_t op) const override {
+    const auto found = state_.find({kCalledOnce, op});
+    return found != state_.end() && found->second.data<bool>()[0];
+  }
   void set_called(std::size_t op) override {
-    Tensor yes(DType::kBOOL, {});
+    Tensor yes(DType::kBOOL, {1});
     yes.data<bool>()[0] = true;
     state_.insert_or_assign({kCalledOnce, op}, std::move(yes));
   }

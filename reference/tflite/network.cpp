@@ -41,6 +41,7 @@ class Importer {
       network.subgraphs.push_back(std::move(subgraph));
     }
     network.resources = std::move(resources_);
+    network.resource_tensors = std::move(resource_tensors_);
     return network;
   }
 
@@ -52,6 +53,7 @@ class Importer {
     if (tensors_ > kMaxTensors)
       return model_.error(fmt::format("{} tensors", tensors_), where_, ErrorCode::kUnsupported);
     types_.clear();
+    handles_.clear();
     for (std::size_t i = 0; i < size_of(table.tensors()); ++i) {
       types_.push_back(table.tensors()->Get(unsigned(i))->type());
       MACAW_ASSIGN(auto tensor, read(*table.tensors()->Get(unsigned(i)), i));
@@ -133,9 +135,26 @@ class Importer {
     if (const auto* variable = op.options ? op.options->value.AsVarHandleOptions() : nullptr) {
       if (variable->container.size() > kMaxName || variable->shared_name.size() > kMaxName)
         return model_.error("the name of the variable is too long", place, ErrorCode::kUnsupported);
-      resources_.try_emplace({variable->container, variable->shared_name}, resources_.size());
+      const auto [at, added] = resources_.try_emplace({variable->container, variable->shared_name}, resources_.size());
+      if (added)
+        resource_tensors_.emplace_back(variable_name(variable->container, variable->shared_name), std::nullopt);
+      if (!op.outputs.empty()) handles_.insert_or_assign(op.outputs[0], at);
     }
+    describe_resource(op, subgraph);
     return op;
+  }
+
+  /// Keeps what an operator reads from a variable or assigns to it; a read decides what the variable contains before it
+  /// is assigned.
+  void describe_resource(const OperatorInfo& op, const Subgraph& subgraph) {
+    const bool reads = op.name == "READ_VARIABLE" && op.inputs.size() == 1 && op.outputs.size() == 1;
+    const bool assigns = op.name == "ASSIGN_VARIABLE" && op.inputs.size() == 2;
+    if (!reads && !assigns) return;
+    const auto handle = handles_.find(op.inputs[0]);
+    const int value = reads ? op.outputs[0] : op.inputs[1];
+    if (handle == handles_.end() || value < 0) return;
+    auto& known = resource_tensors_[handle->second->second].second;
+    if (!known || reads) known = subgraph.tensors[static_cast<std::size_t>(value)];
   }
 
   Result<void> check_order(const Subgraph& subgraph) const {
@@ -170,8 +189,11 @@ class Importer {
 
   Model model_;
   std::string where_;  // of the subgraph, for messages
-  std::map<std::pair<std::string, std::string>, std::size_t> resources_;
-  std::vector<schema::TensorType> types_;  // of the tensors of the subgraph that is read
+  using Resources = std::map<std::pair<std::string, std::string>, std::size_t>;
+  Resources resources_;
+  std::vector<std::pair<std::string, std::optional<TensorInfo>>> resource_tensors_;
+  std::map<int, Resources::const_iterator> handles_;  // by tensor of the subgraph that is read
+  std::vector<schema::TensorType> types_;             // of the tensors of the subgraph that is read
   std::size_t tensors_ = 0, operands_ = 0, operators_ = 0;
   std::uint64_t constant_budget_;  // bytes of constants that may still be read
 };

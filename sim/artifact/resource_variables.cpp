@@ -73,10 +73,10 @@ Result<TensorBinding> ResourceVariables::variable(const Key& key, const TensorBi
     if (size != bytes) return file_.error(fmt::format("{} bytes for a variable of {}", bytes, size), place);
     return binding;
   }
-  binding.name = key.second;
+  binding.name = tflite::variable_name(key.first, key.second);
   binding.memory = int(artifact_.memories.size());
   binding.offset = 0;
-  artifact_.memories.push_back({.name = fmt::format("variable '{}'", key.second), .size = bytes});
+  artifact_.memories.push_back({.name = fmt::format("variable '{}'", binding.name), .size = bytes});
   artifact_.variables.push_back(binding);
   return binding;
 }

@@ -17,8 +17,8 @@ using State = std::map<std::pair<std::size_t, std::size_t>, Tensor>;
 
 /// Used in place of a subgraph: the variable with that number in Network::resources.
 inline constexpr std::size_t kResourceVariable = SIZE_MAX;
-/// Used in place of a subgraph: the CALL_ONCE with that number (OperatorInfo::number) has run its subgraph. The tensor
-/// is one BOOL.
+/// Used in place of a subgraph: whether the CALL_ONCE with that number (OperatorInfo::number) has run its subgraph, one
+/// BOOL; absent: it has not.
 inline constexpr std::size_t kCalledOnce = SIZE_MAX - 1;
 
 /// Range of the sums of products, with bias, that an operator scales to its output.

@@ -51,6 +51,9 @@ struct Network {
   /// Variables that operators access by a handle: container and name of each, and its number, which is the handle's
   /// value. Numbers count from 0 in the order of first use in the file.
   std::map<std::pair<std::string, std::string>, std::size_t> resources = {};
+  /// By number: its name, "NAME" or "CONTAINER/NAME", and the tensor that is read from it, or else assigned to it, in
+  /// the subgraph of a VAR_HANDLE. Without either it has the type and shape of the value that a run assigns.
+  std::vector<std::pair<std::string, std::optional<TensorInfo>>> resource_tensors = {};
 
   [[nodiscard]] const Subgraph& main() const { return subgraphs.front(); }
 };

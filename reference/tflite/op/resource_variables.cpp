@@ -95,7 +95,7 @@ Result<void> call_once(Call& call) {
   MACAW_ASSIGN(const auto* options, call.options_as<schema::CallOnceOptionsT>());
   const auto subgraph = options->init_subgraph_index;
   MACAW_CHECK(expect_operands(call, 0, 0));
-  // Each operator keeps its own state, also where several call the same subgraph.
+  // Each operator runs its subgraph once, even if several operators call the same one.
   if (call.resources->called(call.number)) return {};
   MACAW_ASSIGN(const auto outputs, call.run_subgraph(subgraph, {}));
   if (!outputs.empty()) return invalid("the subgraph has outputs");

@@ -139,6 +139,9 @@ bool is_initial(const Parameter& parameter, const Value& value) {
   return false;
 }
 
+/// The system control block's register that the CPU starts by, of all platforms.
+constexpr std::string_view kResetVectors = "iotss3_systemcontrol.INITSVTOR_RST";
+
 /// Options of the platform's model of the NPU. Results do not depend on its fast mode.
 void apply_npu_options(Application& application, const std::string& options, std::vector<std::string>& warnings) {
   std::istringstream words(options);
@@ -178,6 +181,12 @@ Result<void> apply(Application& application, const Name& name, const Value& valu
   } else if (name.text == "ethosu.extra_args") {
     apply_npu_options(application, value.text, warnings);
   } else if (name.text == "core_clk.mul") {
+  } else if (name.text == "ethosu.config") {
+    const auto macs = value.text.empty() ? std::nullopt : read_number(std::string_view(value.text).substr(1));
+    const bool is_config = macs && (value.text.front() == 'H' || value.text.front() == 'Y');
+    if (!is_config)
+      return fail(ErrorCode::kUsage, fmt::format("ethosu.config={}: expected a name such as H128 or Y256", value.text));
+    application.npu = fmt::format("ethos-u{}-{}", value.text.front() == 'H' ? "55" : "65", *macs);
     if (value.number == 0) return fail(ErrorCode::kUsage, "core_clk.mul=0: a clock has to run");
     application.limits.clock_hz = static_cast<double>(value.number);
   } else if (name.text == "cpu0.semihosting-enable") {
@@ -188,7 +197,7 @@ Result<void> apply(Application& application, const Name& name, const Value& valu
     for (std::string word; words >> word;) application.arguments.push_back(word);
   } else if (name.text == "cpu0.semihosting-cwd") {
     application.folder = value.text;
-  } else if (name.text == "cpu0.INITSVTOR") {
+  } else if (name.text == "cpu0.INITSVTOR" || name.text.ends_with(kResetVectors)) {
     if (value.number > UINT32_MAX || value.number % 128 != 0)
       return fail(ErrorCode::kUsage,
                   fmt::format("cpu0.INITSVTOR={}: expected a multiple of 128 of 32 bits", value.text));
@@ -257,7 +266,8 @@ std::string list_parameters(const Application& application) {
   for (const Parameter& parameter : kParameters) {
     std::string name(parameter.name);
     const std::size_t number = name.find('#');
-    if (name.ends_with('*') || name == "cpu0.INITSVTOR") continue;
+    if (name.ends_with('*') || name == "cpu0.INITSVTOR" || name == "ethosu.config" || name.ends_with(kResetVectors))
+      continue;
     if (number == std::string::npos) add(parameter, name);
     else
       for (std::size_t i = 0; i < std::tuple_size_v<Uarts>; ++i)

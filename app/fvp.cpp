@@ -30,6 +30,10 @@ constexpr IgnoredOption kIgnoredOptions[] = {{"-Q,--quantum", true, nullptr},
                                              {"-P,--prefix", false, nullptr},
                                              {"-p,--print-port-number", false, nullptr},
                                              {"-V,--v-path", true, "the platform has no virtual streaming interface"},
+                                             {"-L,--cadi-log", false, "calls of debuggers are not logged"},
+                                             {"-i,--iris-log", false, "calls of debuggers are not logged"},
+                                             {"--iris-connect", true, "no debugger can connect"},
+                                             {"--iris-port-range", true, "no debugger can connect"},
                                              {"-S,--cadi-server", false, "no debugger can connect"},
                                              {"-I,--iris-server", false, "no debugger can connect"},
                                              {"-A,--iris-allow-remote", false, "no debugger can connect"},
@@ -92,7 +96,10 @@ Result<void> read_settings(FvpOptions& options) {
 
 Result<void> read_images(FvpOptions& options) {
   fvp::Application& application = options.application;
-  if (options.images.empty()) return fail(ErrorCode::kUsage, "fvp: missing argument APP; give an ELF file");
+  // A task of VS Code has an empty word after the application (.vscode/tasks.json of Arm-Examples/CMSIS-Executorch).
+  std::erase(options.images, "");
+  if (options.images.empty() && options.data.empty())
+    return fail(ErrorCode::kUsage, "fvp: missing argument APP; give an ELF file");
   for (const auto& text : options.images) {
     MACAW_ASSIGN(auto image, fvp::read_image(text));
     application.images.push_back(std::move(image));
@@ -105,6 +112,7 @@ Result<void> read_images(FvpOptions& options) {
   return {};
 }
 
+  if (application.images.empty()) std::swap(application.images, application.data);
 Result<void> read_outputs(FvpOptions& options) {
   fvp::Application& application = options.application;
   std::vector<std::filesystem::path> outputs;
@@ -217,7 +225,7 @@ void add_fvp(Command app, int& exit_code) {
       .add_option("-C,--parameter", options->settings,
                   "NAME=VALUE: a parameter of Arm's virtual platform, such as ethosu.num_macs=256; repeatable")
       .one_value();
-  command.add_option("--data", options->data, "bytes of a file in memory; repeatable")
+  command.add_option("-d,--data", options->data, "bytes of a file in memory; repeatable")
       .one_value()
       .value("FILE@ADDRESS");
   command.add_option("--dump", options->dumps, "write a part of the DDR, N bytes, to a file at the end; repeatable")

@@ -40,7 +40,7 @@ std::string advice(const Application& application) {
 Result<Dump> parse_dump(const std::string& text) {
   const std::size_t at = text.rfind('@'), comma = text.find(',', at == std::string::npos ? 0 : at);
   const std::string_view whole(text);
-  const auto address = comma == std::string::npos ? std::nullopt : read_number(whole.substr(at + 1, comma - at - 1));
+  const auto address = comma == std::string::npos ? std::nullopt : read_address(whole.substr(at + 1, comma - at - 1));
   const auto size = comma == std::string::npos ? std::nullopt : read_number(whole.substr(comma + 1));
   if (at == 0 || !address || !size)
     return fail(ErrorCode::kUsage, fmt::format("--dump {}: expected FILE@ADDRESS,BYTES", text));

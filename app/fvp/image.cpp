@@ -98,10 +98,18 @@ std::optional<std::uint64_t> read_number(std::string_view text) {
   return io::decimal_or_hexadecimal<std::uint64_t>(text);
 }
 
+std::optional<std::uint64_t> read_address(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  return read_number(colon == std::string_view::npos ? text : text.substr(colon + 1));
+}
+
 Result<std::string> without_cpu(const std::string& text) {
   const std::size_t equals = text.find('=');
   if (!text.starts_with("cpu") || equals == std::string::npos || text.find('/') < equals) return text;
-  const std::string cpu = text.substr(0, equals);
+  // Platforms of 2021 have all instances below cpu_core.
+  constexpr std::string_view kTop = "cpu_core.";
+  const std::size_t start = text.starts_with(kTop) ? kTop.size() : 0;
+  const std::string cpu = text.substr(start, equals - start);
   if (cpu != "cpu0" && cpu != "cpu0*" && cpu != "cpu*")
     return fail(ErrorCode::kUsage, fmt::format("{}: the platform has one CPU, cpu0", text));
   return text.substr(equals + 1);
@@ -109,7 +117,7 @@ Result<std::string> without_cpu(const std::string& text) {
 
 Result<Image> read_raw_image(const std::string& text, const char* option) {
   const std::size_t at = text.rfind('@');
-  const auto address = at == std::string::npos ? std::nullopt : read_number(std::string_view(text).substr(at + 1));
+  const auto address = at == std::string::npos ? std::nullopt : read_address(std::string_view(text).substr(at + 1));
   if (!address || at == 0 || *address > UINT32_MAX)
     return fail(ErrorCode::kUsage, fmt::format("{} {}: expected FILE@ADDRESS", option, text));
   Image image{text.substr(0, at), Image::Kind::kRaw, static_cast<std::uint32_t>(*address), {}};

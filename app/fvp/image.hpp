@@ -33,5 +33,8 @@ struct Image {
 [[nodiscard]] Result<std::string> without_cpu(const std::string& text);
 /// Decimal, or hexadecimal after 0x or 0X.
 [[nodiscard]] std::optional<std::uint64_t> read_number(std::string_view text);
+/// A number after the name of a memory space, if there is one: "0x60000000" or "Secure:0x60000000". The platforms have
+/// the same memory in all spaces.
+[[nodiscard]] std::optional<std::uint64_t> read_address(std::string_view text);
 
 }  // namespace macaw::app::fvp

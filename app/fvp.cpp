@@ -194,6 +194,15 @@ void add_arm_options(Command& command, FvpOptions& options) {
   command.add_option("-f,--config-file", options.files, "file of parameters, NAME=VALUE in each line; repeatable")
       .one_value()
       .group(heading);
+/// Scripts read the version of Arm's platforms by patterns such as "Fast Models \\[([0-9.]+)" (cmake/emu/armfvp.cmake
+/// of zephyrproject-rtos/zephyr, targets/corstone-300/CMakeLists.txt of Arm's ethos-u-core-platform). By the names of
+/// those platforms, the first line has the version whose options Macaw accepts.
+std::string version_text() {
+  const bool has_arm_name = *error_mark() != '\0';
+  return (has_arm_name ? "Fast Models [11.27.42 (Dec  9 2024)] command line, run by Macaw\n" : "") +
+         std::string(kVersion);
+}
+
   command.add_option("--simlimit", options.simulated, "seconds of the application's time after which the run ends")
       .group(heading);
   command.add_option("--cyclelimit", options.cycles, "the same in cycles of core_clk.mul").group(heading);
@@ -251,7 +260,7 @@ void add_fvp(Command app, int& exit_code) {
   command.add_option("--qemu", application.qemu, "QEMU's program for 32-bit Arm");
   command.add_flag("--stat", application.statistics, "print at the end what the NPU did");
   command.add_flag("--force", application.force, "overwrite files");
-  command.add_version("--version", kVersion);
+  command.add_version("--version", version_text());
   add_arm_options(command, *options);
   command.footer(
       "The exit code is the application's (semihosting), or Macaw's for its own errors. QEMU does not count the CPU's\n"

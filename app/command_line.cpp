@@ -84,8 +84,8 @@ int run_command_line(const Program& program, int argc, char** argv) {
         if (word.starts_with("-o")) word = word == "-o" ? "--logfile" : "--logfile=" + word.substr(2);
     if (platform) {
       mark_errors_as_arm();
-      arguments.insert(arguments.begin(),
-                       {"--npu", std::string(platform->npu), "--platform", std::string(platform->platform->name)});
+      arguments.insert(arguments.begin(), {"--npu", std::string(platform->npu), "--platform",
+                                           std::string(platform->platform->name), "--terminals"});
     }
     arguments.insert(arguments.begin(), std::string(alias->subcommand));
   }

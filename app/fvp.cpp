@@ -41,11 +41,14 @@ constexpr IgnoredOption kIgnoredOptions[] = {{"-Q,--quantum", true, nullptr},
                                              {"-D,--allow-debug-plugin", false, "plug-ins are not loaded"},
                                              {"--plugin,--trace-plugin", true, "plug-ins are not loaded"}};
 
+/// UARTs that have a terminal on Arm's platforms.
+constexpr std::size_t kTerminals[] = {0, 1, 2, 5};
+
 struct FvpOptions {
   fvp::Application application;
   std::vector<std::string> images, data, dumps, settings, files, ignored_values;
   std::string platform, timing_adapter = "on", seconds, simulated, cycles, cpu_seconds, list_file;
-  bool list = false, quiet = false;
+  bool list = false, quiet = false, terminals = false;
   std::array<std::vector<std::string>, std::size(kIgnoredOptions)> values;
   std::array<bool, std::size(kIgnoredOptions)> flags{};
 };
@@ -109,10 +112,10 @@ Result<void> read_images(FvpOptions& options) {
     MACAW_ASSIGN(auto image, fvp::read_raw_image(placed, "--data"));
     application.data.push_back(std::move(image));
   }
+  if (application.images.empty()) std::swap(application.images, application.data);
   return {};
 }
 
-  if (application.images.empty()) std::swap(application.images, application.data);
 Result<void> read_outputs(FvpOptions& options) {
   fvp::Application& application = options.application;
   std::vector<std::filesystem::path> outputs;
@@ -134,6 +137,8 @@ Result<void> read_outputs(FvpOptions& options) {
 
 /// Completes the options before the application runs.
 Result<void> complete(FvpOptions& options) {
+  if (options.terminals)
+    for (const std::size_t uart : kTerminals) options.application.uarts.at(uart).offers_port = true;
   MACAW_CHECK(read_limits(options));
   MACAW_CHECK(read_settings(options));
   MACAW_CHECK(read_outputs(options));
@@ -189,11 +194,6 @@ int run_or_list(FvpOptions& options) {
   return exit_code;
 }
 
-void add_arm_options(Command& command, FvpOptions& options) {
-  const std::string heading = "As Arm's platforms";
-  command.add_option("-f,--config-file", options.files, "file of parameters, NAME=VALUE in each line; repeatable")
-      .one_value()
-      .group(heading);
 /// Scripts read the version of Arm's platforms by patterns such as "Fast Models \\[([0-9.]+)" (cmake/emu/armfvp.cmake
 /// of zephyrproject-rtos/zephyr, targets/corstone-300/CMakeLists.txt of Arm's ethos-u-core-platform). By the names of
 /// those platforms, the first line has the version whose options Macaw accepts.
@@ -203,6 +203,11 @@ std::string version_text() {
          std::string(kVersion);
 }
 
+void add_arm_options(Command& command, FvpOptions& options) {
+  const std::string heading = "As Arm's platforms";
+  command.add_option("-f,--config-file", options.files, "file of parameters, NAME=VALUE in each line; repeatable")
+      .one_value()
+      .group(heading);
   command.add_option("--simlimit", options.simulated, "seconds of the application's time after which the run ends")
       .group(heading);
   command.add_option("--cyclelimit", options.cycles, "the same in cycles of core_clk.mul").group(heading);
@@ -250,6 +255,9 @@ void add_fvp(Command app, int& exit_code) {
   command.add_option("--uart-log", application.uarts[0].log,
                      "file for what UART 0 prints, which goes to stdout as well");
   command.add_option("--uart-input", application.uarts[0].input, "file that UART 0 receives; -: standard input");
+  command.add_flag("--terminals", options->terminals,
+                   "open a port of this machine for each of UARTs 0, 1, 2 and 5, from 5000 on, to which a program may "
+                   "connect; on by Arm's names");
   command.add_option("--semihosting-folder", application.folder,
                      "the one folder whose files the application may read, write and remove (default: none)");
   command.add_option("--report-dir", application.report_dir,

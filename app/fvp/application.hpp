@@ -22,17 +22,19 @@ struct Dump {
 
 /// Destinations of the output of a UART, none by default, and the source of its input.
 struct Uart {
-  bool shown = false;        ///< on stdout
-  std::string log{};         ///< file; empty: none
-  bool replaces = false;     ///< an existing file, as on Arm's platform
-  std::string input{};       ///< file, "-" for standard input; empty: none
-  bool listens = false;      ///< a program may connect to `port`
+  bool shown = false;     ///< on stdout
+  std::string log{};      ///< file; empty: none
+  bool replaces = false;  ///< as on Arm's platform: an existing file, from the start, and written while the run goes on
+  std::string input{};    ///< file, "-" for standard input; empty: none
+  bool listens = false;   ///< a program may connect to `port`
+  bool offers_port = false;  ///< the same, but the run goes on if no port is free
+  bool hides_port = false;   ///< the port is not printed
   std::uint16_t port = 0;    ///< on this machine only; the next free port is used
   bool ends_at_eot = false;  ///< the run ends when the character EOT has been printed
   std::string end_tag{};     ///< the run ends when this has been printed; empty: never
 
   [[nodiscard]] bool is_used() const {
-    return shown || !log.empty() || !input.empty() || listens || ends_at_eot || !end_tag.empty();
+    return shown || !log.empty() || !input.empty() || listens || offers_port || ends_at_eot || !end_tag.empty();
   }
 };
 

@@ -154,8 +154,9 @@ void apply_npu_options(Application& application, const std::string& options, std
 
 Result<void> apply_uart(Uart& uart, std::string_view setting, const Value& value) {
   if (setting == "out_file") {
-    uart.shown = uart.shown || value.text == "-";
-    uart.log = value.text == "-" ? "" : value.text;
+    const bool is_stdout = value.text == "-" || value.text == "/dev/stdout";
+    uart.shown = uart.shown || is_stdout;
+    uart.log = is_stdout ? "" : value.text;
     uart.replaces = true;
   } else if (setting == "in_file") {
     uart.input = value.text;
@@ -165,6 +166,8 @@ Result<void> apply_uart(Uart& uart, std::string_view setting, const Value& value
     uart.end_tag = value.text;
   } else if (setting == "start_telnet") {
     uart.listens = value.flag;
+  } else if (setting == "quiet") {
+    uart.hides_port = value.flag;
   } else if (setting == "start_port") {
     if (value.number == 0 || value.number > UINT16_MAX)
       return fail(ErrorCode::kUsage, fmt::format("start_port={}: expected a port, 1 to 65535", value.text));
@@ -178,15 +181,15 @@ Result<void> apply(Application& application, const Name& name, const Value& valu
     return apply_uart(application.uarts.at(name.number), name.text.substr(name.text.rfind('.') + 1), value);
   if (name.text == "ethosu.num_macs") {
     application.npu = application.npu.substr(0, application.npu.rfind('-') + 1) + std::to_string(value.number);
-  } else if (name.text == "ethosu.extra_args") {
-    apply_npu_options(application, value.text, warnings);
-  } else if (name.text == "core_clk.mul") {
   } else if (name.text == "ethosu.config") {
     const auto macs = value.text.empty() ? std::nullopt : read_number(std::string_view(value.text).substr(1));
     const bool is_config = macs && (value.text.front() == 'H' || value.text.front() == 'Y');
     if (!is_config)
       return fail(ErrorCode::kUsage, fmt::format("ethosu.config={}: expected a name such as H128 or Y256", value.text));
     application.npu = fmt::format("ethos-u{}-{}", value.text.front() == 'H' ? "55" : "65", *macs);
+  } else if (name.text == "ethosu.extra_args") {
+    apply_npu_options(application, value.text, warnings);
+  } else if (name.text == "core_clk.mul") {
     if (value.number == 0) return fail(ErrorCode::kUsage, "core_clk.mul=0: a clock has to run");
     application.limits.clock_hz = static_cast<double>(value.number);
   } else if (name.text == "cpu0.semihosting-enable") {
@@ -200,7 +203,7 @@ Result<void> apply(Application& application, const Name& name, const Value& valu
   } else if (name.text == "cpu0.INITSVTOR" || name.text.ends_with(kResetVectors)) {
     if (value.number > UINT32_MAX || value.number % 128 != 0)
       return fail(ErrorCode::kUsage,
-                  fmt::format("cpu0.INITSVTOR={}: expected a multiple of 128 of 32 bits", value.text));
+                  fmt::format("{}={}: expected a multiple of 128 of 32 bits", name.text, value.text));
     application.vectors = static_cast<std::uint32_t>(value.number);
   }
   return {};

@@ -73,7 +73,7 @@ double own_cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER
 
 constexpr std::size_t kUarts = std::tuple_size_v<Uarts>;
 constexpr std::size_t kMostLogged = std::size_t{1} << 28;  // bytes of a UART in a file
-using Logs = std::array<std::string, kUarts>;              // of the UARTs with a file
+using Logs = std::array<std::string, kUarts>;              // of the UARTs whose file is written at the end
 
 class Run {
  public:
@@ -236,6 +236,7 @@ class Run {
     }
     if (settings.shown) console_.print(printed);
     if (settings.log.empty()) return {};
+    if (settings.replaces) return lines_[uart].write_log(printed);
     if (logs_[uart].size() + printed.size() > kMostLogged)
       return fail(ErrorCode::kUnsupported,
                   fmt::format("UART {} printed more than {} MiB into a file", uart, kMostLogged >> 20));
@@ -271,20 +272,19 @@ class Run {
 };
 
 Result<void> write_files(const Application& application, const GuestMemory& memory, const Run& run) {
-  io::FileSet files(existing(application.force)), replaced;
+  io::FileSet files(existing(application.force));
   if (const std::string& file = application.pmu_trace; !file.empty())
     MACAW_CHECK(files.add(file, trace::pmu_trace(run.traced())));
   if (const std::string& file = application.instructions; !file.empty())
     MACAW_CHECK(files.add(file, run.instructions()));
   for (std::size_t i = 0; i < kUarts; ++i) {
     const Uart& uart = application.uarts[i];
-    if (!uart.log.empty()) MACAW_CHECK((uart.replaces ? replaced : files).add(uart.log, run.logs()[i]));
+    if (!uart.log.empty() && !uart.replaces) MACAW_CHECK(files.add(uart.log, run.logs()[i]));
   }
   for (const Dump& dump : application.dumps)
     MACAW_CHECK(
         files.add(dump.file, std::as_bytes(memory.ddr().subspan(dump.address - GuestMemory::kDdrBase, dump.bytes))));
-  MACAW_CHECK(files.publish());
-  return replaced.publish();
+  return files.publish();
 }
 
 /// The host's ends of the UARTs. An opened port is printed as on Arm's platform.
@@ -292,7 +292,10 @@ Result<std::vector<UartLine>> open_uarts(const Application& application, const Q
   std::vector<UartLine> lines;
   for (std::size_t i = 0; i < kUarts; ++i) {
     MACAW_ASSIGN(auto line, UartLine::open(application.uarts[i], qemu.uarts()[i]));
-    if (line.port() != 0)
+    const Uart& uart = application.uarts[i];
+    if (line.port() == 0 && uart.offers_port)
+      print_stderr("Warning: telnetterminal{}: no port is free, no program can connect\n", i);
+    else if (line.port() != 0 && !uart.hides_port)
       print_stdout("telnetterminal{}: Listening for serial connection on port {}\n", i, line.port());
     lines.push_back(std::move(line));
   }

@@ -14,8 +14,8 @@
 namespace macaw::app::fvp {
 namespace {
 
-constexpr std::uint16_t kFirstPort = 5000, kTriedPorts = 100;
-constexpr std::size_t kMostAtOnce = 4096;
+constexpr std::uint16_t kFirstPort = 5000, kTriedPorts = 1000;
+constexpr std::size_t kMostAtOnce = 4096, kMostUnread = std::size_t{1} << 16, kMostInLog = std::size_t{1} << 28;
 
 bool is_ready(const std::vector<pollfd>& polls, int descriptor, short events) {
   return std::ranges::any_of(
@@ -32,7 +32,19 @@ Result<UartLine> UartLine::open(const Uart& uart, int socket) {
   if (!uart.input.empty() && !line.input_.is_open())
     return fail(ErrorCode::kIo, fmt::format("cannot open the input of a UART: {}", std::strerror(errno)),
                 {.file = uart.input});
-  if (uart.listens) MACAW_CHECK(line.listen(uart.port == 0 ? kFirstPort : uart.port));
+  if (uart.replaces && !uart.log.empty()) {
+    line.log_name_ = uart.log;
+    line.log_ = Descriptor(::open(uart.log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666));
+    if (!line.log_.is_open())
+      return fail(ErrorCode::kIo, fmt::format("cannot open the output of a UART: {}", std::strerror(errno)),
+                  {.file = uart.log});
+  }
+  if (!uart.listens && !uart.offers_port) return line;
+  if (auto opened = line.listen(uart.port == 0 ? kFirstPort : uart.port); !opened) {
+    if (uart.listens) return tl::unexpected(std::move(opened).error());
+    line.listener_ = Descriptor();
+    line.port_ = 0;
+  }
   return line;
 }
 
@@ -66,8 +78,14 @@ void UartLine::add_polls(std::vector<pollfd>& polls) const {
 
 std::string UartLine::serve(const std::vector<pollfd>& polls) {
   if (socket_ < 0) return {};
-  if (listener_.is_open() && is_ready(polls, listener_.get(), POLLIN))
+  if (listener_.is_open() && is_ready(polls, listener_.get(), POLLIN)) {
     peer_ = Descriptor(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+    if (peer_.is_open() && !had_peer_) {
+      had_peer_ = true;
+      static_cast<void>(::send(peer_.get(), unread_.data(), unread_.size(), MSG_NOSIGNAL));
+      unread_.clear();
+    }
+  }
   for (Descriptor* one : {&input_, &peer_}) {
     if (!one->is_open() || !pending_.empty() || !is_ready(polls, one->get(), POLLIN)) continue;
     char bytes[kMostAtOnce];
@@ -91,7 +109,28 @@ std::string UartLine::printed() {
   std::string all(text, got > 0 ? static_cast<std::size_t>(got) : 0);
   // Output that a peer does not read is lost.
   if (peer_.is_open() && !all.empty()) static_cast<void>(::send(peer_.get(), all.data(), all.size(), MSG_NOSIGNAL));
+  if (listener_.is_open() && !had_peer_) {
+    unread_ += all;
+    if (unread_.size() > kMostUnread) unread_.erase(0, unread_.size() - kMostUnread);
+  }
   return all;
+}
+
+Result<void> UartLine::write_log(std::string_view text) {
+  if (!log_.is_open()) return {};
+  logged_ += text.size();
+  if (logged_ > kMostInLog)
+    return fail(ErrorCode::kUnsupported, fmt::format("a UART printed more than {} MiB", kMostInLog >> 20),
+                {.file = log_name_});
+  while (!text.empty()) {
+    const ssize_t written = ::write(log_.get(), text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0)
+      return fail(ErrorCode::kIo, fmt::format("cannot write the output of a UART: {}", std::strerror(errno)),
+                  {.file = log_name_});
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return {};
 }
 
 }  // namespace macaw::app::fvp

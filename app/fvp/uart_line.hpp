@@ -4,6 +4,7 @@
 #include <macaw/error.hpp>
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/fvp/application.hpp"
@@ -12,11 +13,12 @@
 namespace macaw::app::fvp {
 
 /// The host's end of a UART: receives what the guest prints, and sends input from standard input, a file or a program
-/// that connects to a port of this machine.
+/// that connects to a port of this machine. A program that connects first receives what was printed before, up to 64
+/// KiB.
 class UartLine {
  public:
-  /// `socket`: QEMU's, owned by the caller; -1: the UART is not used. kIo: the input cannot be opened, or no port is
-  /// free.
+  /// `socket`: QEMU's, owned by the caller; -1: the UART is not used. kIo: the input or the log cannot be opened, or no
+  /// port is free.
   [[nodiscard]] static Result<UartLine> open(const Uart& uart, int socket);
 
   /// The port that was opened; 0: none.
@@ -29,14 +31,20 @@ class UartLine {
   [[nodiscard]] std::string serve(const std::vector<pollfd>& polls);
   /// Returns the guest's output that has arrived, without waiting.
   [[nodiscard]] std::string printed();
+  /// Writes to the file of a UART that replaces it; kIo if that fails.
+  [[nodiscard]] Result<void> write_log(std::string_view text);
 
  private:
   [[nodiscard]] Result<void> listen(std::uint16_t port);
 
   int socket_ = -1;
-  Descriptor input_, listener_, peer_;
+  Descriptor input_, listener_, peer_, log_;
   std::uint16_t port_ = 0;
   std::string pending_;  ///< for the guest
+  std::string unread_;   ///< the guest's output before the first connection
+  std::string log_name_;
+  std::size_t logged_ = 0;  ///< bytes in the log
+  bool had_peer_ = false;
   bool has_sent_ = false;
 };
 

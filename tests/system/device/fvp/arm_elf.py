@@ -1,5 +1,24 @@
-"""Applications for Arm's platforms that tests write."""
+"""Applications for Arm's platforms that tests write or build, and what the platforms print before them."""
+import pathlib
+import re
 import struct
+import subprocess
+
+BARE_METAL = pathlib.Path(__file__).resolve().parent / "bare_metal"
+COMPILER = "arm-none-eabi-gcc"
+TERMINAL = r"telnetterminal(\d): Listening for serial connection on port (\d+)\n"
+
+
+def without_terminals(text):
+    return re.sub(TERMINAL, "", text)
+
+
+def build(name, folder):
+    application = folder / f"{name}.axf"
+    subprocess.run([COMPILER, "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-mcpu=cortex-m55", "-mthumb", "-O1", "-ffreestanding",
+                    "-nostdlib", "-fno-tree-loop-distribute-patterns", "-T", BARE_METAL / "link.ld", "-o", application,
+                    BARE_METAL / f"{name}.c"], check=True)
+    return application
 
 
 def elf(code, address=0):

@@ -84,6 +84,8 @@ int run_command_line(const Program& program, int argc, char** argv) {
         if (word.starts_with("-o")) word = word == "-o" ? "--logfile" : "--logfile=" + word.substr(2);
     if (platform) {
       mark_errors_as_arm();
+      // A task of VS Code ends with an empty word (.vscode/tasks.json of Arm-Examples/CMSIS-Executorch).
+      if (!arguments.empty() && arguments.back().empty()) arguments.pop_back();
       arguments.insert(arguments.begin(), {"--npu", std::string(platform->npu), "--platform",
                                            std::string(platform->platform->name), "--terminals"});
     }

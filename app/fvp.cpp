@@ -99,8 +99,6 @@ Result<void> read_settings(FvpOptions& options) {
 
 Result<void> read_images(FvpOptions& options) {
   fvp::Application& application = options.application;
-  // A task of VS Code has an empty word after the application (.vscode/tasks.json of Arm-Examples/CMSIS-Executorch).
-  std::erase(options.images, "");
   if (options.images.empty() && options.data.empty())
     return fail(ErrorCode::kUsage, "fvp: missing argument APP; give an ELF file");
   for (const auto& text : options.images) {

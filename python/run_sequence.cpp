@@ -44,22 +44,21 @@ class GivenSteps {
       : fit_(arguments.fit()) {
     std::map<std::string, const json*> by_name;
     for (const auto& item : arguments["given"]) by_name[bytes_of(item[0])] = &item;
-    std::size_t used = 0;
     for (const auto input : wiring.given()) {
       Source source{wiring.inputs[input].tensor, false, {}};
       const auto found = by_name.find(source.port.name);
       if (found == by_name.end() && engine.has_values())
         throw Failure{{ErrorCode::kMismatch, fmt::format("input \"{}\" is not given", source.port.name), {}}};
       if (found != by_name.end()) {
-        ++used;
         source.stacked = (*found->second)[1].get<bool>();
         source.arrays = arguments.arrays((*found->second)[2]);
       }
       sources_.push_back(std::move(source));
     }
-    if (by_name.size() > used)
-      throw Failure{
-          {ErrorCode::kMismatch, "inputs are given that the network does not have, or that have another source", {}}};
+    for (const auto& [name, item] : by_name)
+      if (std::ranges::none_of(sources_, [&, &name = name](const Source& source) { return source.port.name == name; }))
+        throw Failure{
+            {ErrorCode::kMismatch, fmt::format("input \"{}\" does not exist or has another source", name), {}}};
   }
 
   [[nodiscard]] std::vector<Tensor> get(std::size_t step) const {
@@ -115,6 +114,9 @@ json run_sequence(const Arguments& arguments, Call& call) {
   auto wiring = unwrap(sequence::resolve(engine, sequence_options(arguments)));
   for (const auto& array : arguments.arrays("first")) {
     const auto input = input_named(wiring, array.name());
+    if (std::ranges::any_of(wiring.counts, [&](const sequence::Count& count) { return count.input == input; }))
+      throw Failure{
+          {ErrorCode::kUsage, fmt::format("input \"{}\" has a count and initial contents", array.name()), {}}};
     wiring.initial[input] = input_of(array, wiring.inputs[input].tensor, fit);
   }
   add_classes(wiring, arguments);

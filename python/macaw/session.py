@@ -4,9 +4,12 @@ macaw.sim.Session.
 >>> session = macaw.sim.Session("decoder.npz", mode="functional")
 >>> session.sequence({"token": tokens}, count={"position": 0}, feedback={"k0_out": "k0"}, keep=["logits"])["logits"]
 """
+import zipfile
 from dataclasses import dataclass, field
+from os import fsdecode, getpid, remove, replace
+from os.path import exists
 
-from .arguments import array_argument, inputs_argument, text, whole
+from .arguments import array_argument, file_name, inputs_argument, text, whole
 from .shown import arrays
 
 
@@ -89,7 +92,7 @@ class Session:
         Raises macaw.Error, and any exception that `between` or `stop` raises."""
         given = self._given(inputs)
         if steps is None:
-            lengths = {name: len(array) for name, array in given.items()}
+            lengths = {name: _steps_of(name, array) for name, array in given.items()}
             if not lengths:
                 raise ValueError("steps must be given where no input has them along its first axis")
             if len(set(lengths.values())) != 1:
@@ -97,13 +100,15 @@ class Session:
             steps = next(iter(lengths.values()))
         steps = whole(steps, "steps", 1, 10_000_000)
         for name, array in given.items():
-            if len(array) < steps:
+            if _steps_of(name, array) < steps:
                 raise ValueError(f"input {name!r} has {len(array)} steps, not {steps}")
         scored, classes = score if score is not None else ("", None)
         joined = {"feedback": [_joined(output, text(name, "a name")) for output, name in dict(feedback or {}).items()],
-                  "count": [_joined(name, b"%d" % first) for name, first in dict(count or {}).items()],
+                  "count": [_joined(name, b"%d" % whole(first, "a count", -2**31, 2**31 - 1)) for name, first in dict(count or {}).items()],
                   "scale": [_joined(port, _scale(value)) for port, value in dict(scale or {}).items()],
                   "requantize": bool(requantize), "scored": text(scored, "the output of score")}
+        if isinstance(keep, str):
+            raise TypeError("keep must be a list of names, not str")
         kept = self.output_names if keep is None else list(keep)
         for name in kept:
             if name not in self.output_names:
@@ -130,14 +135,32 @@ class Session:
         self._native.set_state(dict(contents))
 
     def save(self, path):
-        """Writes the state to a .npz file."""
+        """Writes the state to a .npz file, which is complete or unchanged. As numpy.savez() does, it adds .npz to a name
+        without it."""
         import numpy
-        numpy.savez(path, **self.state)
+        path = fsdecode(file_name(path))
+        path = path if path.endswith(".npz") else path + ".npz"
+        state = self.state
+        part = f"{path}.{getpid()}.part"
+        try:
+            # numpy.savez() does not take names of its own parameters.
+            with zipfile.ZipFile(part, "w") as file:
+                for name, array in state.items():
+                    with file.open(name + ".npy", "w", force_zip64=True) as member:
+                        numpy.lib.format.write_array(member, array, allow_pickle=False)
+            replace(part, path)
+        except BaseException:
+            if exists(part):
+                remove(part)
+            raise
 
     def restore(self, path):
         """Sets the state to that of a file that save() wrote."""
         import numpy
-        with numpy.load(path) as contents:
+        contents = numpy.load(path)
+        if not isinstance(contents, numpy.lib.npyio.NpzFile):
+            raise ValueError(f"{path}: expected a .npz file that save() wrote")
+        with contents:
             self.state = {name: contents[name] for name in contents.files}
 
     def reset(self):
@@ -154,6 +177,13 @@ class Session:
         return {self.input_names[0]: array_argument(inputs)}
 
 
+def _steps_of(name, array):
+    try:
+        return len(array)
+    except TypeError:
+        raise TypeError(f"input {name!r} must have the steps along its first axis") from None
+
+
 def _joined(name, value):
     return text(name, "a name") + b"=" + value
 
@@ -163,7 +193,7 @@ def _scale(value):
         scale, zero_point = value
     except TypeError:
         return repr(float(value)).encode()
-    return f"{float(scale)!r}:{int(zero_point)}".encode()
+    return f"{float(scale)!r}:{whole(zero_point, 'a zero point', -2**63, 2**63 - 1)}".encode()
 
 
 def _stacked(outputs):

@@ -45,6 +45,9 @@ class Engine {
   std::vector<Port> inputs_, outputs_;
 };
 
+/// New contents of a variable, of its type and shape. kMismatch for others.
+[[nodiscard]] Result<Tensor> variable_contents(const Tensor& given, const InputPort& variable);
+
 /// The tensor that stands for 0 everywhere: the zero point where there is one. kUnsupported for a shape that is not
 /// known before the run.
 [[nodiscard]] Result<Tensor> zero_tensor(const Port& port);

@@ -88,6 +88,9 @@ class Loop {
 Result<Summary> run(Engine& engine, const Wiring& wiring, std::size_t steps, const Hooks& hooks) {
   if (steps == 0 || steps > kMostSteps)
     return fail(ErrorCode::kUsage, fmt::format("{} steps, expected 1 to {}", steps, kMostSteps));
+  const bool needs_values = !wiring.feedback.empty() || wiring.stop || wiring.scored;
+  if (needs_values && !engine.has_values())
+    return fail(ErrorCode::kUsage, "a run of time alone has no outputs to feed back, score or stop at");
   Loop loop(engine, wiring, hooks);
   MACAW_CHECK(loop.begin());
   if (loop.score() && loop.score()->steps() < steps && !wiring.stop)
@@ -112,8 +115,9 @@ Result<Summary> run(Engine& engine, const Wiring& wiring, std::size_t steps, con
 }
 
 std::string to_text(const Summary& summary) {
-  auto text = fmt::format("{} steps in {:.2f} s, {:.1f} steps per second on this machine\n", summary.steps,
-                          summary.seconds, static_cast<double>(summary.steps) / std::max(summary.seconds, 1e-9));
+  auto text = fmt::format("{} step{} in {:.2f} s, {:.1f} steps per second on this machine\n", summary.steps,
+                          summary.steps == 1 ? "" : "s", summary.seconds,
+                          static_cast<double>(summary.steps) / std::max(summary.seconds, 1e-9));
   return summary.score ? text + npu::to_string(*summary.score) + "\n" : text;
 }
 

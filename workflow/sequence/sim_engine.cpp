@@ -92,7 +92,7 @@ Result<void> SimEngine::set_state(const std::vector<npu::NamedTensor>& tensors) 
     if (found == variables.end())
       return fail(ErrorCode::kMismatch, fmt::format("the network has no variable '{}'", name));
     MACAW_ASSIGN(changed[static_cast<std::size_t>(found - variables.begin())],
-                 fit_input(to_npy(tensor), port_of(*found), {}, ""));
+                 variable_contents(tensor, port_of(*found)));
   }
   state_ = std::move(changed);
   return {};

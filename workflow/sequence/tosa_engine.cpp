@@ -48,8 +48,8 @@ class TosaEngine : public Engine {
     for (const auto& [name, tensor] : tensors) {
       const auto found = variables_.find(name);
       if (found == variables_.end())
-        return fail(ErrorCode::kMismatch, fmt::format("the graph has no variable \"{}\"", name));
-      MACAW_ASSIGN(contents[name], fit_input(to_npy(tensor), found->second, {}, ""));
+        return fail(ErrorCode::kMismatch, fmt::format("the network has no variable '{}'", name));
+      MACAW_ASSIGN(contents[name], variable_contents(tensor, found->second));
     }
     interpreter_->set_variables(std::move(contents));
     return {};

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <set>
+#include <type_traits>
 
 #include <macaw/quantised_values.hpp>
 
@@ -23,13 +24,18 @@ std::optional<std::size_t> find(const std::vector<Port>& ports, std::string_view
   return number && *number < ports.size() ? number : std::nullopt;
 }
 
-Result<std::size_t> port_named(const std::vector<Port>& ports, std::string_view name, const char* option,
-                               const char* kind) {
-  if (const auto found = find(ports, name)) return *found;
+tl::unexpected<Error> not_found(const std::vector<Port>& ports, std::string_view name, const char* option,
+                                const char* kind) {
   std::vector<std::string> names;
   for (const auto& port : ports) names.push_back("'" + port.tensor.name + "'");
   return fail(ErrorCode::kMismatch,
               fmt::format("{}: no {} is called '{}'; expected one of {}", option, kind, name, fmt::join(names, ", ")));
+}
+
+Result<std::size_t> port_named(const std::vector<Port>& ports, std::string_view name, const char* option,
+                               const char* kind) {
+  if (const auto found = find(ports, name)) return *found;
+  return not_found(ports, name, option, kind);
 }
 
 struct Halves {
@@ -49,6 +55,37 @@ Result<Halves> halves(std::string_view text, const std::vector<Port>& ports, con
   return *first;
 }
 
+/// Stores the number in every element: false for a type that does not have it, or whose numbers C++ does not have. A
+/// floating-point type has the nearest one if that `rounds`.
+bool fill(Tensor& tensor, double value, bool any_sign, bool rounds) {
+  const DType dtype = tensor.dtype();
+  return io::with_elements(tensor, [&](auto elements) {
+    using T = typename decltype(elements)::value_type;
+    T stored{};
+    if constexpr (std::is_floating_point_v<T>) {
+      stored = static_cast<T>(value);
+      if (!rounds && static_cast<double>(stored) != value) return false;
+    } else {
+      const auto bits = static_cast<int>(info(dtype).bits);
+      const bool has_sign = std::is_signed_v<T>;
+      const double least = has_sign ? -std::ldexp(1.0, bits - 1) : 0;
+      const double end = std::ldexp(1.0, has_sign && !any_sign ? bits - 1 : bits);
+      if (!(value >= least && value < end) || std::floor(value) != value) return false;
+      stored = value < 0 ? static_cast<T>(static_cast<std::int64_t>(value))
+                         : static_cast<T>(static_cast<std::uint64_t>(value));
+    }
+    std::ranges::fill(elements, stored);
+    return true;
+  });
+}
+
+/// The number as a single element holds it; absent where fill() returns false.
+std::optional<double> stored_number(DType dtype, double value, bool any_sign) {
+  Tensor one(dtype, {1});
+  if (is_block_scale(dtype) || !fill(one, value, any_sign, true)) return std::nullopt;
+  return sole_value(one);
+}
+
 /// "SCALE" or "SCALE:ZERO_POINT".
 Result<Quantization> quantization_of(std::string_view text, std::string_view option) {
   const auto colon = text.find(':');
@@ -66,18 +103,26 @@ Result<void> state_scale(Wiring& wiring, const std::string& text) {
   both.insert(both.end(), wiring.outputs.begin(), wiring.outputs.end());
   MACAW_ASSIGN(const auto split, halves(text, both, "--scale", "PORT=SCALE"));
   MACAW_ASSIGN(auto quantization, quantization_of(split.right, text));
+  const auto zero_point = static_cast<double>(quantization.zero_point[0]);
   const auto shared = std::make_shared<const Quantization>(std::move(quantization));
+  const auto set = [&](Port& port) -> Result<void> {
+    const auto& [name, dtype, shape, any_sign] = port.tensor;
+    if (!is_float(dtype) && !stored_number(dtype, zero_point, any_sign))
+      return fail(ErrorCode::kMismatch, fmt::format("--scale {}: '{}' of {} cannot hold the zero point {}", text, name,
+                                                    to_string(dtype), zero_point));
+    port.quantization = shared;
+    return {};
+  };
   bool is_there = false;
   for (auto* ports : {&wiring.inputs, &wiring.outputs})
     for (auto& port : *ports)
       if (port.tensor.name == split.left) {
-        port.quantization = shared;
+        MACAW_CHECK(set(port));
         is_there = true;
       }
   if (is_there) return {};
-  MACAW_ASSIGN(const auto output, port_named(wiring.outputs, split.left, "--scale", "input or output"));
-  wiring.outputs[output].quantization = shared;
-  return {};
+  if (const auto output = find(wiring.outputs, split.left)) return set(wiring.outputs[*output]);
+  return not_found(both, split.left, "--scale", "input or output");
 }
 
 std::string scale_text(const Quantization* q) {
@@ -92,6 +137,20 @@ bool equal(const Quantization& a, const Quantization& b) {
   return a.scale == b.scale && zeros(a) == zeros(b) && (a.scale.size() < 2 || a.dimension == b.dimension);
 }
 
+/// Whether dequantised(), or quantised() of a target, takes the type; FP32 needs neither.
+bool converts(DType dtype, bool is_target) {
+  switch (dtype) {
+    case DType::kFP32:
+    case DType::kINT8:
+    case DType::kUINT8:
+    case DType::kINT16: return true;
+    case DType::kINT4:
+    case DType::kINT32:
+    case DType::kINT64: return !is_target;
+    default: return false;
+  }
+}
+
 /// Whether the input takes what the output holds; with `requantize`, by their scales.
 Result<bool> check_feedback(const Port& output, const Port& input, bool requantize) {
   const auto differs = [&](std::string what) {
@@ -103,12 +162,19 @@ Result<bool> check_feedback(const Port& output, const Port& input, bool requanti
     return differs(fmt::format("the output has shape {}, the input {}", to_string(*from.shape), to_string(*to.shape)));
   const bool same_type =
       from.dtype == to.dtype || ((from.any_sign || to.any_sign) && size_of(from.dtype) == size_of(to.dtype));
+  const bool both_float = is_float(from.dtype) && is_float(to.dtype);
   const bool both_scaled = output.quantization && input.quantization;
   const bool one_scaled = (output.quantization != nullptr) != (input.quantization != nullptr) && !is_float(from.dtype);
-  const bool same_scale = both_scaled ? equal(*output.quantization, *input.quantization) : !one_scaled;
+  const bool same_scale = both_float || (both_scaled ? equal(*output.quantization, *input.quantization) : !one_scaled);
   if (same_type && same_scale) return false;
   const bool can = (output.quantization || is_float(from.dtype)) && (input.quantization || is_float(to.dtype));
-  if (requantize && can) return true;
+  if (requantize && can) {
+    for (const auto& [port, is_target] : {std::pair(&from, false), std::pair(&to, true)})
+      if (!converts(port->dtype, is_target))
+        return differs(
+            fmt::format("--requantize does not convert {} {}", is_target ? "to" : "from", to_string(port->dtype)));
+    return true;
+  }
   static const std::string kStateScale = "; --scale states the scale of a port that the file has none of";
   const std::string advice = requantize ? kStateScale : "; --requantize converts by the scales of both";
   if (!same_type)
@@ -159,7 +225,13 @@ Result<void> add_stop(Wiring& wiring, const std::string& text) {
   MACAW_ASSIGN(stop.output, port_named(wiring.outputs, split.left, "--stop", "output"));
   const auto value = io::number_of<double>(split.right);
   if (!value) return fail(ErrorCode::kUsage, fmt::format("--stop {}: expected OUT=VALUE, a number", text));
-  stop.value = *value;
+  const auto& output = wiring.outputs[stop.output].tensor;
+  const auto stored = stored_number(output.dtype, *value, output.any_sign);
+  if (!stored || std::isnan(*stored))
+    return fail(ErrorCode::kMismatch,
+                fmt::format("--stop {}: output '{}' of {} cannot hold {}, so that no step would be the last", text,
+                            output.name, to_string(output.dtype), split.right));
+  stop.value = *stored;
   wiring.stop = stop;
   return {};
 }
@@ -209,9 +281,6 @@ Result<Wiring> resolve(const Engine& engine, const Options& options) {
     wiring.targets = split.right;
     MACAW_ASSIGN(wiring.classes, read_tensor(wiring.targets));
   }
-  const bool needs_values = !wiring.feedback.empty() || wiring.stop || wiring.scored;
-  if (needs_values && !engine.has_values())
-    return fail(ErrorCode::kUsage, "a run of time alone has no outputs to feed back, score or stop at");
   return wiring;
 }
 
@@ -234,14 +303,7 @@ Result<Tensor> filled(const Port& port, std::int64_t value) {
     return fail(ErrorCode::kUnsupported,
                 fmt::format("'{}' has no shape that is known before the run", port.tensor.name));
   MACAW_ASSIGN(auto tensor, Tensor::create(port.tensor.dtype, *port.tensor.shape));
-  const bool done = io::with_elements(tensor, [&](auto elements) {
-    using T = typename decltype(elements)::value_type;
-    if constexpr (std::is_integral_v<T>)
-      if (!std::in_range<T>(value)) return false;
-    std::ranges::fill(elements, static_cast<T>(value));
-    return true;
-  });
-  if (!done)
+  if (!fill(tensor, static_cast<double>(value), port.tensor.any_sign, false))
     return fail(ErrorCode::kMismatch,
                 fmt::format("input '{}' of {} cannot hold {}", port.tensor.name, to_string(port.tensor.dtype), value));
   return tensor;

@@ -262,8 +262,26 @@ class Steps(unittest.TestCase):
         self.assertEqual(session.sequence(frames, stop=lambda step, outputs: step == 1).steps, 2)
         with self.assertRaises(ValueError):
             session.sequence()
-        with self.assertRaises(macaw.Error):
+        with self.assertRaisesRegex(macaw.Error, 'input "other" does not exist or has another source'):
             session.sequence({"frame": frames, "other": frames})
+        with self.assertRaises(TypeError):
+            session.sequence(steps=2, count={"frame": 1.5})
+
+    def test_a_run_of_time_alone_has_no_score(self):
+        _, network = self.model("kws_streaming", "variable")
+        session = macaw.sim.Session(network, mode="timing")
+        with self.assertRaisesRegex(macaw.Error, "time alone has no outputs"):
+            session.sequence(steps=2, score=(session.output_names[0], numpy.zeros(2, numpy.int32)),
+                             scale={session.output_names[0]: 0.5})
+
+    def test_a_wrong_value_of_a_variable_is_named(self):
+        graph, network = self.model("kws_streaming", "variable")
+        for session in (macaw.tosa.Session(graph), macaw.sim.Session(network, mode="functional")):
+            name = next(iter(session.state))
+            with self.assertRaisesRegex(macaw.Error, f"variable '{name}' is INT8 .*, not INT16"):
+                session.state = {name: session.state[name].astype(numpy.int16)}
+            session.save(self.folder / "state")
+            session.restore(self.folder / "state.npz")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include <macaw/npu/timed_simulator.hpp>
+#include <macaw/npu/simulator.hpp>
 #include <macaw/npy.hpp>
 #include <macaw/tosa/interpreter.hpp>
 
@@ -69,8 +69,7 @@ TEST_CASE("graphs, inputs and command streams come out again byte for byte") {
       CHECK(format_npy(to_npy(inputs[i])) == checked(io::read_file(numbered(trace.folder, "input_", i))));
     for (const auto* accelerator : trace.accelerators) {
       INFO(accelerator->name);
-      const auto fast = checked(npu::fast_memory(*accelerator, {})).value_or(0);
-      const auto compiled = checked(npu::compile(graph, *accelerator, {.fast_memory = fast}));
+      const auto compiled = checked(npu::compile(graph, *accelerator));
       const macaw::test::TemporaryFolder folder;
       const auto file = folder / "net.npz";
       REQUIRE(npu::write_compiled(file, compiled));

@@ -107,13 +107,13 @@ class Accel(unittest.TestCase):
         environment = {name: value for name, value in os.environ.items() if not name.startswith("MACAW_")}
         return run(prefix / "bin/macaw-accel", "-a", npu, *options, *call, env=environment)
 
-    def network(self, name, size, npu):
+    def network(self, name, size, npu, *options):
         """The compiled network, its stream as a file, the interpreter's outputs."""
         folder = self.folder / f"{name}-{npu}"
         folder.mkdir(exist_ok=True)
         graph, compiled = folder / "net.tosa", folder / "net.npz"
         for call in (("model", name, "--size", size, "-o", graph, "--inputs", folder, "--force"),
-                     ("compile", graph, "-a", npu, "-o", compiled, "--force")):
+                     ("compile", graph, "-a", npu, "-o", compiled, "--force", *options)):
             done = run(MACAW, *call)
             self.assertEqual(done.returncode, 0, done.stderr)
         inputs = sorted(folder.glob("net_input_*.npy"))
@@ -138,7 +138,8 @@ class Accel(unittest.TestCase):
                     places = [f"{int(arrays['scratch_region'])}:{offset}:{tensor.nbytes}"
                               for tensor, offset in zip(outputs, arrays["output_offset"], strict=True)]
                     done = self.accel(self.client, "run", stream, f"{int(arrays['weight_region'])}={folder / 'weights.bin'}",
-                                      f"{int(arrays['scratch_region'])}={folder / 'scratch.bin'}", "--", folder / "got.bin", *places,
+                                      f"{int(arrays['scratch_region'])}={folder / 'scratch.bin'}",
+                                      f"{int(arrays['scratch_fast_region'])}=sram", "--", folder / "got.bin", *places,
                                       npu=npu, options=("--report", folder / "report"))
                     self.assertEqual(done.returncode, 0, done.stderr)
                     self.assertEqual(done.stderr, "")
@@ -163,7 +164,7 @@ class Accel(unittest.TestCase):
                     self.assertRegex(done.stderr, r"^macaw-accel: the command stream of \d+ bytes is refused \(EINVAL\): ")
 
     def test_small_buffer(self):
-        folder, arrays, stream, _, _ = self.network("tiny_cnn", "full", "ethos-u65-256")
+        folder, arrays, stream, _, _ = self.network("tiny_cnn", "full", "ethos-u65-256", "--arena-cache-size", "0")
         (folder / "small.bin").write_bytes(bytes(16))
         (folder / "weights.bin").write_bytes(arrays["weight_data"].item())
         done = self.accel(self.client, "run", stream, f"0={folder / 'weights.bin'}", f"1={folder / 'small.bin'}", "--", folder / "no.bin")

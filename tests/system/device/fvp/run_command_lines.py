@@ -83,7 +83,8 @@ class CommandLines(unittest.TestCase):
         named = {name: text for name, text in files.items() if name in words}
         settings, platform = self.settings(words, named), words[0].partition("Corstone_")[2]
         self.prepare(words, files, settings)
-        result = subprocess.run([MACAW.parent / words[0], *words[1:], *([] if {"--list-params", "--stat"} & set(words) else ["--stat"])],
+        statistics = [] if {"--list-params", "--stat"} & set(words) else ["--stat"]
+        result = subprocess.run([MACAW.parent / words[0], *statistics, *words[1:]],
                                 cwd=self.folder, capture_output=True, text=True, timeout=120, stdin=subprocess.DEVNULL)
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         for line in result.stderr.splitlines():

@@ -1,6 +1,5 @@
 #include <catch2/catch.hpp>
 
-#include <algorithm>
 #include <cctype>
 
 #include <filesystem>
@@ -52,13 +51,6 @@ std::string port_of(const npu::RunRecord& run, const npu::OperationTiming& o) {
   return {};
 }
 
-/// Whether an operation reads its scales before the first of its IFM, so that it has started when the loader fetches:
-/// everything but convolutions on U85 (sim/timed/u85/ifm_loader.cpp).
-bool waits_for_scales(const npu::RunRecord& run, const npu::OperationTiming& o) {
-  return run.accelerator->family == npu::Family::kU85 && o.name != "NPU_OP_CONV" &&
-         std::ranges::find(o.memory, "scales", &npu::Movement::purpose) != o.memory.end();
-}
-
 /// From the first fetch of a command to the response to its last write, in whole cycles.
 std::pair<std::uint64_t, std::uint64_t> seen(const Observed& observed, const npu::OperationTiming& o) {
   std::uint64_t start = UINT64_MAX, end = 0;
@@ -81,10 +73,6 @@ TEST_CASE("cycles of operations, layers and the run are those of the waveform of
   for (const auto& o : run.operations) {
     CAPTURE(o.command);
     spans.push_back(seen(observed, o));
-    if (waits_for_scales(run, o)) {
-      CHECK(o.start <= spans.back().first);
-      spans.back().first = o.start;
-    }
     CHECK(o.start == spans.back().first);
     CHECK(o.end == spans.back().second);
   }

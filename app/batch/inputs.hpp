@@ -21,6 +21,8 @@ class BatchInputs {
   [[nodiscard]] std::size_t size() const { return size_; }
   /// Names of the files or folders of the sets; empty strings for sets from arrays.
   [[nodiscard]] std::vector<std::string> names() const;
+  /// Whether a file has an array of this name.
+  [[nodiscard]] bool has_array(const std::string& name) const { return !name.empty() && arrays_.contains(name); }
   /// Assumptions about raw files.
   [[nodiscard]] std::optional<std::string> note() const { return raw_note(sets_, ports_, options_); }
   /// Set `index` in the order of the ports. May be called by several threads.

@@ -27,8 +27,10 @@ Result<void> add_constants(sequence::Wiring& wiring, const SequenceRun& run) {
   MACAW_ASSIGN(const auto given, read_named_inputs(run.inputs));
   for (const auto& [name, tensor] : given) {
     const auto free = wiring.given();
-    const auto found =
+    auto found =
         std::ranges::find_if(free, [&](std::size_t i) { return name.empty() || wiring.inputs[i].tensor.name == name; });
+    if (const auto number = io::number_of<std::size_t>(name); found == free.end() && number)
+      found = std::ranges::find(free, *number);
     if (found == free.end())
       return fail(ErrorCode::kMismatch,
                   name.empty() ? "--input: every input has a source"
@@ -44,7 +46,12 @@ Result<std::optional<std::size_t>> step_count(const std::string& sets, const std
                                               bool needs_inputs) {
   std::error_code ignored;
   const auto number = io::number_of<std::size_t>(sets);
-  if (!number || std::filesystem::exists(sets, ignored)) {
+  const bool is_file = std::filesystem::exists(sets, ignored);
+  if (!number && !is_file && io::number_of<double>(sets))
+    return fail(ErrorCode::kUsage,
+                fmt::format("--sequence {}: expected sets of inputs or a number of steps from 1 to {}", sets,
+                            sequence::kMostSteps));
+  if (!number || is_file) {
     if (!missing.empty()) return std::nullopt;
     return fail(ErrorCode::kUsage,
                 fmt::format("--sequence {}: no input is left for it to feed; give the number of steps", sets));
@@ -106,7 +113,8 @@ Result<sequence::Summary> run_sequence(sequence::Engine& engine, const SequenceO
   MACAW_CHECK(add_constants(wiring, run));
   std::vector<InputPort> ports;
   std::vector<std::string> missing;
-  for (const auto input : wiring.given()) {
+  const auto given = wiring.given();
+  for (const auto input : given) {
     ports.push_back(wiring.inputs[input].tensor);
     missing.push_back("'" + wiring.inputs[input].tensor.name + "'");
   }
@@ -116,6 +124,11 @@ Result<sequence::Summary> run_sequence(sequence::Engine& engine, const SequenceO
   std::optional<BatchInputs> sets;
   if (!steps) {
     MACAW_ASSIGN(sets, BatchInputs::open(options.sets, ports, {.fit = run.fit, .raw = run.raw}));
+    for (std::size_t i = 0; i < wiring.inputs.size(); ++i)
+      if (const auto& name = wiring.inputs[i].tensor.name;
+          std::ranges::find(given, i) == given.end() && sets->has_array(name))
+        return fail(ErrorCode::kMismatch, fmt::format("input '{}' has another source as well", name),
+                    {.file = options.sets});
     if (const auto note = sets->note()) print_stderr("macaw: {}\n", *note);
     steps = sets->size();
     hooks.given = [&](std::size_t step) { return sets->get(step); };

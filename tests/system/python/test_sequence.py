@@ -97,6 +97,8 @@ class Sequences(unittest.TestCase):
         numpy.testing.assert_array_equal(self.output("out"), [[41] * 4, [42] * 4])
         self.macaw("tosa", "net.mlir", "--sequence", 100, "--input", "one.npy", *joined, "--output-dir", "tosa")
         numpy.testing.assert_array_equal(self.output("tosa"), self.output("out"))
+        self.macaw("tosa", "net.mlir", "--sequence", 100, "--input", "0=one.npy", *joined, "--output-dir", "number")
+        numpy.testing.assert_array_equal(self.output("number"), self.output("out"))
 
     def test_steps_with_indices_are_timed_one_by_one(self):
         self.graph("net", GATHER, "ethos-u85-256")
@@ -134,6 +136,7 @@ class Sequences(unittest.TestCase):
     def test_wrong_calls(self):
         self.graph("net", FEEDBACK, "ethos-u85-256")
         self.graph("rows", GATHER)
+        numpy.savez(self.folder / "both.npz", x=self.steps, old=self.steps)
         run = ("tosa", "net.mlir", "--sequence", "steps.npy")
         for words, code, expected in (
                 ((*run, "--feedback", "new=nothing"), 3, "no input is called 'nothing'"),
@@ -144,6 +147,9 @@ class Sequences(unittest.TestCase):
                 ((*run,), 3, "no array for input"),
                 (("tosa", "net.mlir", "--feedback", "new=old"), 2, "require --sequence"),
                 (("tosa", "rows.mlir", "--sequence", 0, "--count", "i=0"), 2, "0 steps, expected 1"),
+                (("tosa", "rows.mlir", "--sequence", "1.5", "--count", "i=0"), 2, "a number of steps from 1 to 10000000"),
+                (("tosa", "rows.mlir", "--sequence=-1", "--count", "i=0"), 2, "a number of steps from 1 to 10000000"),
+                (("tosa", "net.mlir", "--sequence", "both.npz", "--feedback", "new=old"), 3, "input 'old' has another source as well"),
                 (("tosa", "rows.mlir", "--sequence", 2), 2, "nothing feeds 'i'"),
                 (("tosa", "rows.mlir", "--sequence", "steps.npy", "--count", "i=0"), 2, "give the number of steps"),
                 (("sim", "net.npz", "--mode", "timing", "--sequence", 3, "--feedback", "0=1"), 2, "time alone"),

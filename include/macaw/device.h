@@ -38,7 +38,7 @@ typedef struct macaw_device_host {
   size_t struct_size; /**< sizeof(macaw_device_host) when the program was compiled */
   void* user;         /**< passed to the callbacks */
   /** Returns a pointer to the byte at a bus address, and in `size` the number of bytes that are contiguous from that byte
-      on, the byte included; null if there is no memory at the address. The pointer must stay valid until the device is
+      on, the byte included; null if the address is outside all memories. The pointer must stay valid until the device is
       destroyed; the NPU may read and write the bytes in every call that advances time. */
   void* (*memory)(void* user, uint64_t address, uint64_t* size);
   /** Called when the interrupt line changes to `level`, 0 or 1. May be null: macaw_device_interrupt() returns the level. */
